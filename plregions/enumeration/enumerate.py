@@ -1,0 +1,396 @@
+"""The verbs: enumerate the regions, stream them, or count them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+
+from plregions.enumeration.brute_force import BruteForce
+from plregions.enumeration.budget import Budget, ProgressCallback
+from plregions.enumeration.tree import Leaves, TreeWalk
+from plregions.enumeration.upper_bound import upper_bound
+from plregions.errors import BudgetExhaustedError, InvalidInputError
+from plregions.feasibility.prepare import Domain, Prepared, prepare
+from plregions.network import Network
+from plregions.regions import Outcome, Region, RegionComplex
+from plregions.regions.outcome import COMPLETE, INTERRUPTED, budget_exhausted
+
+__all__ = ["RegionCount", "count_regions", "enumerate_regions", "iter_regions"]
+
+STRATEGIES = ("auto", "tree", "brute_force")
+
+OnBudget = Literal["partial", "raise"]
+
+
+class Walk(Protocol):
+    """What every strategy offers: work in slices of time, results in chunks of columns."""
+
+    done: bool
+
+    def advance(self, seconds: float = ...) -> None:
+        """Work for about so many seconds."""
+        ...
+
+    def take(self) -> Leaves:
+        """Return what was found since the last call."""
+        ...
+
+    @property
+    def share_done(self) -> float:
+        """Share of the search behind."""
+        ...
+
+    @property
+    def statistics(self) -> dict[str, int]:
+        """How decisions were taken."""
+        ...
+
+
+@dataclass(frozen=True)
+class RegionCount:
+    """A number of regions and what was proved about it.
+
+    Attributes
+    ----------
+    n_regions : int
+        Regions found.
+    kind : str
+        "activation".
+    outcome : Outcome
+        Whether these are all.
+    statistics : dict of str to int
+        How the decisions were taken.
+    seconds : float
+        Wall-clock time.
+
+    Examples
+    --------
+    >>> import plregions as plr
+    >>> count = plr.count_regions(plr.mlp([2, 4, 1]), plr.hypercube(2, -1, 1))
+    >>> int(count), count.kind, count.is_complete
+    (7, 'activation', True)
+    """
+
+    n_regions: int
+    kind: str
+    outcome: Outcome
+    statistics: dict[str, int]
+    seconds: float
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the number is proved to be that of all regions."""
+        return self.outcome.is_complete
+
+    def __int__(self) -> int:
+        return self.n_regions
+
+    def __index__(self) -> int:
+        return self.n_regions
+
+    def __str__(self) -> str:
+        noun = "region" if self.n_regions == 1 else "regions"
+        state = "complete" if self.is_complete else f"incomplete: {self.outcome}"
+        return f"{self.n_regions} {self.kind} {noun}, {state}"
+
+
+def enumerate_regions(
+    net: Network,
+    domain: Domain,
+    *,
+    strategy: str = "auto",
+    max_regions: int | None = None,
+    time_limit: float | None = None,
+    progress: ProgressCallback | None = None,
+    on_budget: OnBudget = "partial",
+) -> RegionComplex:
+    """Find all activation regions of a network in a domain.
+
+    An activation region is the set of points of the domain with one activation pattern, when it
+    has an interior.
+
+    Parameters
+    ----------
+    net : Network
+        Any finite weights; N neurons.
+    domain : Box, Polytope or Slice
+        Of the network's input dimension.
+    strategy : {"auto", "tree", "brute_force"}
+        "tree" walks the patterns neuron by neuron; "brute_force" tests all 2**N patterns
+        exactly (N <= 20). All give the same regions.
+    max_regions : int, optional
+        Stop when more regions than this have been found.
+    time_limit : float, optional
+        Stop after so many seconds.
+    progress : callable, optional
+        Called about ten times a second with a `Progress`.
+    on_budget : {"partial", "raise"}
+        What to do when a budget runs out: return the regions found so far, marked incomplete,
+        or raise.
+
+    Returns
+    -------
+    RegionComplex
+        Regions in lexicographic order of their patterns. ``outcome`` tells whether they are all;
+        Ctrl-C returns what was found so far, marked INTERRUPTED.
+
+    Raises
+    ------
+    InvalidInputError
+        Wrong dimensions or options.
+    BudgetExhaustedError
+        With ``on_budget="raise"``; the regions so far are in ``.partial``.
+
+    Algorithm
+    ---------
+    Depth-first over the neurons, layer by layer. In each cell a neuron's pre-activation is
+    affine; a simplex walk that starts where the last one stopped looks for a point on its other
+    side. About two pivots of cost (d + m) d a test, m the constraints of the cell; memory is that
+    of the result.
+
+    Exactness
+    ---------
+    Every region is proved by a point with proved signs, every branch cut off by multipliers with
+    error bounds, or in rational arithmetic where floats cannot tell. No tolerance takes part.
+
+    Examples
+    --------
+    >>> import plregions as plr
+    >>> net = plr.mlp([2, 8, 8, 1])
+    >>> regions = plr.enumerate_regions(net, plr.Box([-1, -1], [1, 1]))
+    >>> len(regions), regions.is_complete
+    (48, True)
+    """
+    run = _Run(net, domain, strategy, max_regions, time_limit, progress, on_budget)
+    chunks = list(run.chunks())
+    complex_ = run.complex(chunks, run.outcome)
+    run.check(complex_)
+    return complex_
+
+
+def iter_regions(
+    net: Network,
+    domain: Domain,
+    *,
+    strategy: str = "auto",
+    max_regions: int | None = None,
+    time_limit: float | None = None,
+    progress: ProgressCallback | None = None,
+) -> Iterator[Region]:
+    """Stream the activation regions of a network in a domain, in constant memory.
+
+    Parameters
+    ----------
+    net, domain, strategy, max_regions, time_limit, progress
+        As for `enumerate_regions`.
+
+    Yields
+    ------
+    Region
+        In lexicographic order of patterns. Its complex is a chunk of the stream, marked
+        incomplete: facets are right, neighbours outside the chunk are missing.
+
+    Raises
+    ------
+    InvalidInputError
+        Wrong dimensions or options, at once.
+    BudgetExhaustedError
+        When a budget runs out before all regions were found: a stream has no other way to say
+        that it is not complete.
+
+    Algorithm
+    ---------
+    That of `enumerate_regions`.
+
+    Exactness
+    ---------
+    That of `enumerate_regions`.
+
+    Examples
+    --------
+    >>> import plregions as plr
+    >>> stream = plr.iter_regions(plr.mlp([2, 4, 1]), plr.hypercube(2, -1, 1))
+    >>> str(next(stream).pattern)
+    '0000'
+    """
+    run = _Run(net, domain, strategy, max_regions, time_limit, progress, "raise")
+    return _stream(run)
+
+
+def _stream(run: _Run) -> Iterator[Region]:
+    for chunk in run.chunks(interruptible=False):
+        yield from run.complex([chunk], budget_exhausted("chunk"))
+    run.check(None)
+
+
+def count_regions(
+    net: Network,
+    domain: Domain,
+    *,
+    strategy: str = "auto",
+    max_regions: int | None = None,
+    time_limit: float | None = None,
+    progress: ProgressCallback | None = None,
+    on_budget: OnBudget = "partial",
+) -> RegionCount:
+    """Count the activation regions of a network in a domain, in constant memory.
+
+    Parameters
+    ----------
+    net, domain, strategy, max_regions, time_limit, progress, on_budget
+        As for `enumerate_regions`.
+
+    Returns
+    -------
+    RegionCount
+        ``int(count)`` is the number; ``count.is_complete`` tells whether it is proved to be that
+        of all regions.
+
+    Raises
+    ------
+    InvalidInputError
+        Wrong dimensions or options.
+    BudgetExhaustedError
+        With ``on_budget="raise"``; the count so far is in ``.partial``.
+
+    Algorithm
+    ---------
+    That of `enumerate_regions`; regions are dropped as soon as they are counted.
+
+    Exactness
+    ---------
+    That of `enumerate_regions`.
+
+    Examples
+    --------
+    >>> import plregions as plr
+    >>> print(plr.count_regions(plr.mlp([4, 16, 16, 1]), plr.hypercube(4, -1, 1)))
+    20349 activation regions, complete
+    """
+    run = _Run(net, domain, strategy, max_regions, time_limit, progress, on_budget)
+    for _ in run.chunks():
+        pass
+    count = RegionCount(
+        run.n_regions, "activation", run.outcome, run.statistics, run.budget.seconds
+    )
+    run.check(count)
+    return count
+
+
+class _Run:
+    """One enumeration: a walk under a budget."""
+
+    def __init__(
+        self,
+        net: Network,
+        domain: Domain,
+        strategy: str,
+        max_regions: int | None,
+        time_limit: float | None,
+        progress: ProgressCallback | None,
+        on_budget: OnBudget,
+    ) -> None:
+        if not isinstance(net, Network):
+            raise InvalidInputError(
+                f"regions need a Network; got {type(net).__name__}. Use plregions.load for a "
+                "file, or Network([(W0, b0), ...])."
+            )
+        if not isinstance(domain, Domain):
+            raise InvalidInputError(
+                f"regions need a Box, Polytope or Slice; got {type(domain).__name__}. "
+                "Use Box(lower, upper)."
+            )
+        if on_budget not in ("partial", "raise"):
+            raise InvalidInputError(
+                f'on_budget needs "partial" or "raise"; got {on_budget!r}.'
+            )
+        self._net = net
+        self._domain = domain
+        self._on_budget = on_budget
+        self.budget = Budget(max_regions, time_limit, progress)
+        self._bound = upper_bound(net)
+        self._prepared = prepare(net, domain)
+        self._walk = _walk(self._prepared, strategy)
+        self.n_regions = 0
+        self.outcome = INTERRUPTED
+
+    @property
+    def statistics(self) -> dict[str, int]:
+        """How the decisions were taken."""
+        return dict(self._walk.statistics)
+
+    def chunks(self, interruptible: bool = True) -> Iterator[Leaves]:
+        """Yield the regions found, until all are or a budget runs out; sets the outcome."""
+        try:
+            while True:
+                self._walk.advance(self.budget.slice_seconds())
+                leaves = self._walk.take()
+                self.n_regions += len(leaves)
+                which = None if self._walk.done else self.budget.exhausted(self.n_regions)
+                limit = self.budget.max_regions
+                if limit is not None and self.n_regions > limit:
+                    which = "max_regions"
+                    leaves = _first(leaves, len(leaves) - (self.n_regions - limit))
+                    self.n_regions = limit
+                if len(leaves):
+                    yield leaves
+                if which is not None:
+                    self.outcome = budget_exhausted(which)
+                    return
+                if self._walk.done:
+                    self.outcome = COMPLETE
+                    return
+                self.budget.report(self.n_regions, self._bound, self._walk.share_done)
+        except KeyboardInterrupt:
+            if not interruptible:
+                raise
+
+    def complex(self, chunks: list[Leaves], outcome: Outcome) -> RegionComplex:
+        """Put chunks together."""
+        p = self._prepared
+        n_bytes = (p.n_bits + 7) // 8
+        exact = {}
+        start = 0
+        for chunk in chunks:
+            exact.update({start + i: point for i, point in chunk.exact.items()})
+            start += len(chunk)
+        made = RegionComplex(
+            self._net,
+            self._domain,
+            np.concatenate([np.zeros((0, n_bytes), np.uint8), *(c.packed for c in chunks)]),
+            np.concatenate([np.zeros((0, n_bytes), np.uint8), *(c.cuts for c in chunks)]),
+            np.concatenate([np.zeros((0, p.dim)), *(c.points for c in chunks)]),
+            exact,
+            outcome,
+            self.statistics,
+        )
+        made.__dict__["prepared"] = p
+        return made
+
+    def check(self, partial: RegionComplex | RegionCount | None) -> None:
+        """Raise if a budget ran out and the caller wants an error."""
+        if self._on_budget == "raise" and self.outcome.name == "BUDGET_EXHAUSTED":
+            raise BudgetExhaustedError(
+                f"regions need more than the {self.outcome.which} allows; got "
+                f"{self.n_regions} so far. {self.outcome.help}",
+                partial=partial,
+            )
+
+
+def _walk(prepared: Prepared, strategy: str) -> Walk:
+    if strategy not in STRATEGIES:
+        names = ", ".join(f'"{name}"' for name in STRATEGIES)
+        raise InvalidInputError(f"strategy needs one of {names}; got {strategy!r}.")
+    return BruteForce(prepared) if strategy == "brute_force" else TreeWalk(prepared)
+
+
+def _first(leaves: Leaves, n: int) -> Leaves:
+    return Leaves(
+        leaves.packed[:n],
+        leaves.cuts[:n],
+        leaves.points[:n],
+        {i: point for i, point in leaves.exact.items() if i < n},
+    )

@@ -1,0 +1,260 @@
+"""Walk the activation patterns depth first, one neuron at a time; any number of inputs.
+
+The compiled walk proposes and proves in floats; where it cannot prove, it stops and the exact rung
+answers. Regions come in lexicographic order of their patterns.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plregions.feasibility.exact_rows import ExactRows
+from plregions.feasibility.exact_rung import ExactRung, Point
+from plregions.feasibility.prepare import Prepared
+from plregions.kernels import layout
+from plregions.kernels.layout import Tree
+from plregions.kernels.proofs import point_is_inside
+from plregions.kernels.simplex import crash
+from plregions.kernels.tree import walk
+
+__all__ = ["Leaves", "TreeWalk"]
+
+# A few milliseconds of work: how often the walk looks at the clock and lets Python see Ctrl-C.
+PIVOTS_A_PAUSE = 4000
+
+FIRST_ROWS = 48
+
+
+@dataclass(frozen=True)
+class Leaves:
+    """A chunk of regions as columns, in order.
+
+    ``packed`` and ``cuts`` are (n, ceil(N / 8)) uint8: the patterns, and the neurons whose zero
+    sets cut the path to the region (only these can carry facets). ``points`` (n, d) are local
+    float64 points; ``exact`` gives the rational local point of the regions in which no float64
+    point was found.
+    """
+
+    packed: NDArray[np.uint8]
+    cuts: NDArray[np.uint8]
+    points: NDArray[np.float64]
+    exact: dict[int, Point]
+
+    def __len__(self) -> int:
+        return len(self.packed)
+
+
+class TreeWalk:
+    """One walk over the regions of a prepared network; it can be stopped and continued."""
+
+    def __init__(self, prepared: Prepared, chunk_size: int = 4096) -> None:
+        self._prepared = prepared
+        self._exact_points: dict[int, Point] = {}
+        self._next_id = 0
+        self._rung: ExactRung | None = None
+        self._tree = self._new_tree(chunk_size)
+        self.done = False
+
+    def advance(self, seconds: float = 0.05) -> None:
+        """Walk until the leaf buffer is full, about ``seconds`` have passed, or all is done."""
+        p = self._prepared
+        deadline = time.monotonic() + seconds
+        while not self.done:
+            status = walk(p.units, self._tree, p.n_walk, p.n_bits, p.dim, PIVOTS_A_PAUSE)
+            if status == layout.DONE:
+                self.done = True
+            elif status == layout.CHUNK_FULL:
+                return
+            elif status == layout.NEED_EXACT:
+                self._decide_exactly()
+            elif status == layout.GROW:
+                self._tree = _grown(self._tree, p.dim)
+            if time.monotonic() > deadline:
+                return
+
+    def take(self) -> Leaves:
+        """Remove the regions found since the last call and return them."""
+        t = self._tree
+        n = int(t.ctl[layout.LEAVES])
+        ids = t.leaf_id[:n]
+        exact = {int(i): self._exact_points[int(ids[i])] for i in np.flatnonzero(ids >= 0)}
+        leaves = Leaves(
+            t.leaf_bits[:n].copy(), t.leaf_cut[:n].copy(), t.leaf_point[:n].copy(), exact
+        )
+        t.ctl[layout.LEAVES] = 0
+        return leaves
+
+    @property
+    def share_done(self) -> float:
+        """Share of the binary tree that lies behind the walk, between 0 and 1."""
+        if self.done:
+            return 1.0
+        t = self._tree
+        weight, share = 0.5, 0.0
+        rows = int(t.ctl[layout.ROWS])
+        for label in t.label[:rows]:
+            if label >= 0:
+                if t.bits[self._prepared.units.bit[label]]:
+                    share += weight
+                weight /= 2
+        return share
+
+    @property
+    def statistics(self) -> dict[str, int]:
+        """How many decisions each rung took so far."""
+        ctl = self._tree.ctl
+        rung = self._rung
+        return {
+            "tests": int(ctl[layout.N_TESTS]),
+            "empty_by_residual": int(ctl[layout.N_RESIDUAL]),
+            "empty_by_multipliers": int(ctl[layout.N_MULTIPLIERS]),
+            "points": int(ctl[layout.N_POINTS]),
+            "exact": int(ctl[layout.N_EXACT]),
+            "exact_from_memory": rung.n_memo if rung else 0,
+            "exact_by_basis": rung.n_solve - rung.n_lp if rung else 0,
+            "exact_by_lp": rung.n_lp if rung else 0,
+            "pivots": int(ctl[layout.N_PIVOTS] + ctl[layout.PIVOTS]),
+        }
+
+    def _decide_exactly(self) -> None:
+        p, t = self._prepared, self._tree
+        if self._rung is None:
+            self._rung = ExactRung(ExactRows(p), p.wall_rows)
+        unit = int(t.ctl[layout.UNIT])
+        rows = int(t.ctl[layout.ROWS])
+        basis = [int(v) for v in t.nb] if t.ctl[layout.HAS_VERTEX] else []
+        if any(i < 0 or i >= rows for i in basis):
+            basis = []
+        labels = [int(v) for v in t.label[:rows]]
+        point = self._current_point()
+        sides = self._rung.sides(unit, t.bits, labels, basis, point)
+        if sides.zero is not None and sides.one is not None:
+            for side, found in enumerate((sides.zero, sides.one)):
+                same = found is point
+                self._answer_point(side, found, int(t.ctl[layout.POINT_ID]) if same else None)
+            t.ctl[layout.ANSWER] = layout.BOTH
+        else:
+            t.ctl[layout.ANSWER] = layout.ONLY_ONE if sides.zero is None else layout.ONLY_ZERO
+
+    def _current_point(self) -> Point:
+        number = int(self._tree.ctl[layout.POINT_ID])
+        if number >= 0:
+            return self._exact_points[number]
+        return tuple(Fraction(float(v)) for v in self._tree.point)
+
+    def _answer_point(self, side: int, point: Point, known_id: int | None) -> None:
+        t = self._tree
+        floats = [float(v) for v in point]
+        t.answer_point[side] = floats
+        if known_id is not None:
+            t.answer_id[side] = known_id
+        elif all(Fraction(f) == v for f, v in zip(floats, point, strict=True)):
+            t.answer_id[side] = -1
+        else:
+            t.answer_id[side] = self._remember(point)
+
+    def _remember(self, point: Point) -> int:
+        number = self._next_id
+        self._next_id += 1
+        self._exact_points[number] = point
+        return number
+
+    def _new_tree(self, chunk_size: int) -> Tree:
+        p = self._prepared
+        d = p.dim
+        C, E, S, Z = p.walls
+        m = len(C)
+        capacity = m + min(p.n_bits, FIRST_ROWS) + 2
+        frames = min(p.n_bits, FIRST_ROWS) + 1
+        t = _allocate(p, chunk_size, capacity, frames)
+        t.ctl[layout.ROWS] = m
+        t.ctl[layout.ANSWER] = layout.NO_ANSWER
+        t.C[:m], t.E[:m], t.S[:m], t.Z[:m] = C, E, S, Z
+        t.label[:m] = -1 - np.arange(m)
+        rows, error, size, flags = p.first_rows
+        n0 = len(rows)
+        t.rows[:n0], t.error[:n0], t.size[:n0], t.flags[:n0] = rows, error, size, flags
+        # A unit without a kink keeps its one slope for ever.
+        t.slope[:] = p.units.positive
+        inside = p.frame.to_local(p.domain.interior_point())
+        t.point[:] = [float(v) for v in inside]
+        t.ctl[layout.POINT_ID] = -1
+        if not point_is_inside(t.C, t.E, t.S, d, m, t.point):
+            t.ctl[layout.POINT_ID] = self._remember(inside)
+        t.ctl[layout.HAS_VERTEX] = int(crash(t.T, t.C, t.nb, t.col, d, m, t.point))
+        return t
+
+
+def _allocate(p: Prepared, chunk_size: int, capacity: int, frames: int) -> Tree:
+    d, n, n_bits = p.dim, len(p.units.bias), p.n_bits
+    n_bytes = (n_bits + 7) // 8
+    i64, u8 = np.int64, np.uint8
+    return Tree(
+        ctl=np.zeros(layout.CTL_LENGTH, dtype=i64),
+        slope=np.zeros(n),
+        rows=np.zeros((n, d + 1)),
+        error=np.zeros(n),
+        size=np.zeros(n),
+        flags=np.zeros(n, dtype=i64),
+        bits=np.zeros(max(n_bits, 1), dtype=u8),
+        cut=np.zeros(max(n_bits, 1), dtype=u8),
+        known=np.full(max(n_bits, 1), 2, dtype=np.int8),
+        C=np.zeros((capacity, d + 1)),
+        E=np.zeros(capacity),
+        S=np.zeros(capacity),
+        Z=np.zeros(capacity, dtype=i64),
+        label=np.zeros(capacity, dtype=i64),
+        T=np.zeros((d + capacity, d + 1)),
+        nb=np.full(d, -1, dtype=i64),
+        col=np.full(capacity, -1, dtype=i64),
+        point=np.zeros(d),
+        frame_int=np.zeros((frames, 5), dtype=i64),
+        frame_point=np.zeros((frames, d)),
+        frame_known=np.zeros((frames, max(n_bits, 1)), dtype=np.int8),
+        frame_T=np.zeros((frames, d + capacity, d + 1)),
+        frame_nb=np.zeros((frames, d), dtype=i64),
+        answer_point=np.zeros((2, d)),
+        answer_id=np.full(2, -1, dtype=i64),
+        leaf_bits=np.zeros((chunk_size, n_bytes), dtype=u8),
+        leaf_cut=np.zeros((chunk_size, n_bytes), dtype=u8),
+        leaf_point=np.zeros((chunk_size, d)),
+        leaf_id=np.full(chunk_size, -1, dtype=i64),
+        q=np.zeros(d),
+        v=np.zeros(d),
+        values=np.zeros(capacity),
+        residual=np.zeros(d + 1),
+        work=np.zeros((d, 2 * d)),
+    )
+
+
+def _grown(t: Tree, d: int) -> Tree:
+    """Return the same state with room for twice the rows and frames."""
+    rows = 2 * len(t.C)
+    frames = 2 * len(t.frame_int)
+
+    def longer(array: Any, *lengths: int) -> Any:
+        out = np.zeros((*lengths, *array.shape[len(lengths) :]), dtype=array.dtype)
+        out[tuple(slice(0, n) for n in array.shape[: len(lengths)])] = array
+        return out
+
+    return t._replace(
+        C=longer(t.C, rows),
+        E=longer(t.E, rows),
+        S=longer(t.S, rows),
+        Z=longer(t.Z, rows),
+        label=longer(t.label, rows),
+        T=longer(t.T, d + rows),
+        col=longer(t.col, rows),
+        values=longer(t.values, rows),
+        frame_int=longer(t.frame_int, frames),
+        frame_point=longer(t.frame_point, frames),
+        frame_known=longer(t.frame_known, frames),
+        frame_T=longer(t.frame_T, frames, d + rows),
+        frame_nb=longer(t.frame_nb, frames),
+    )

@@ -1,0 +1,215 @@
+"""The facets of regions and the patterns on their other sides, decided exactly where floats fail."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import fmpz_mat
+from numpy.typing import NDArray
+
+from plregions.exact.lp import maximise
+from plregions.feasibility.exact_rows import ExactRows, over_common_denominator, value_at
+from plregions.feasibility.exact_rung import ExactRung, Point
+from plregions.feasibility.prepare import IntRow, Prepared
+from plregions.kernels import layout
+from plregions.kernels.facets import region_facets
+from plregions.network.propagate import activate
+
+__all__ = ["FacetFinder", "pattern_beyond"]
+
+REGIONS_A_CALL = 512
+
+
+class FacetFinder:
+    """Finds the facets of regions of one prepared network, in batches."""
+
+    def __init__(self, prepared: Prepared) -> None:
+        self._prepared = prepared
+        self._scratch = _scratch(prepared)
+        self._rung: ExactRung | None = None
+        self.n_exact = 0
+
+    def batch(
+        self,
+        packed: NDArray[np.uint8],
+        cuts: NDArray[np.uint8],
+        points: NDArray[np.float64],
+        exact: dict[int, Point],
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32], list[tuple[int, NDArray[np.bool_]]]]:
+        """Return facets of a batch of regions.
+
+        Returns
+        -------
+        offsets : (n + 1,) int64
+            Region r's facets are offsets[r] .. offsets[r + 1].
+        labels : (n_facets,) int32
+            Bit of the neuron on whose zero set the facet lies (the first of those that flip), or
+            -1 - i for wall i of the domain.
+        special : list of (facet, bits)
+            The facets across which not exactly the labelled neuron flips: the pattern beyond.
+        """
+        p = self._prepared
+        n = len(packed)
+        n_rows = len(p.walls[0]) + p.n_bits
+        usable = np.ones(n, dtype=np.uint8)
+        usable[list(exact)] = 0
+        offsets = np.zeros(n + 1, dtype=np.int64)
+        label = np.empty(n * n_rows, dtype=np.int32)
+        kind = np.empty(n * n_rows, dtype=np.int8)
+        count = region_facets(
+            p.units, p.walls, p.first_rows, p.n_walk, packed, cuts, points, usable, 0, n,
+            offsets, label, kind, self._scratch,
+        )  # fmt: skip
+        label, kind = label[:count].copy(), kind[:count]
+        special: list[tuple[int, NDArray[np.bool_]]] = []
+        if not (kind == layout.MAYBE_FACET).any():
+            return offsets, label, special
+        return self._settle(packed, cuts, points, exact, offsets, label, kind)
+
+    def _settle(
+        self,
+        packed: NDArray[np.uint8],
+        cuts: NDArray[np.uint8],
+        points: NDArray[np.float64],
+        exact: dict[int, Point],
+        offsets: NDArray[np.int64],
+        label: NDArray[np.int32],
+        kind: NDArray[np.int8],
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32], list[tuple[int, NDArray[np.bool_]]]]:
+        """Decide the doubtful rows and put the columns together again."""
+        p = self._prepared
+        new_offsets = np.zeros_like(offsets)
+        new_label: list[int] = []
+        special: list[tuple[int, NDArray[np.bool_]]] = []
+        for r in range(len(packed)):
+            low, high = int(offsets[r]), int(offsets[r + 1])
+            doubtful = [int(label[f]) for f in range(low, high) if kind[f] == layout.MAYBE_FACET]
+            found: list[tuple[int, NDArray[np.bool_] | None]] = [
+                (int(label[f]), None) for f in range(low, high) if kind[f] == layout.SURE_FACET
+            ]
+            if doubtful:
+                bits = np.unpackbits(packed[r], count=p.n_bits).astype(np.bool_)
+                cut = np.unpackbits(cuts[r], count=p.n_bits).astype(np.bool_)
+                point = exact.get(r) or tuple(Fraction(float(v)) for v in points[r])
+                found += self._exact_facets(bits, cut, point, doubtful)
+                found.sort(key=lambda item: item[0])
+            for name, beyond in found:
+                if beyond is not None:
+                    special.append((len(new_label), beyond))
+                new_label.append(name)
+            new_offsets[r + 1] = len(new_label)
+        return new_offsets, np.array(new_label, dtype=np.int32), special
+
+    def _exact_facets(
+        self, bits: NDArray[np.bool_], cut: NDArray[np.bool_], point: Point, doubtful: list[int]
+    ) -> list[tuple[int, NDArray[np.bool_] | None]]:
+        p = self._prepared
+        if self._rung is None:
+            self._rung = ExactRung(ExactRows(p), p.wall_rows)
+        unit_of_bit = np.flatnonzero(p.units.bit >= 0)
+        bits8 = bits.astype(np.uint8)
+        rows: dict[int, IntRow] = {
+            -1 - i: self._rung.constraint(-1 - i, bits8) for i in range(len(p.wall_rows))
+        }
+        for b in np.flatnonzero(cut):
+            rows[int(b)] = self._rung.constraint(int(unit_of_bit[b]), bits8)
+        found: list[tuple[int, NDArray[np.bool_] | None]] = []
+        done: set[IntRow] = set()
+        for name in doubtful:
+            row = rows[name]
+            if row in done:
+                continue
+            done.add(row)
+            self.n_exact += 1
+            others = [other for other in set(rows.values()) if other != row]
+            at = _point_on_facet(row, others, point)
+            if at is None:
+                continue
+            walls = [other for other in rows if other < 0 and rows[other] == row]
+            if walls:
+                found.append((max(walls), None))
+                continue
+            beyond = pattern_beyond(p, at, [Fraction(-v) for v in row[:-1]])
+            flips = np.flatnonzero(beyond != bits)
+            found.append((int(flips[0]), beyond))
+        return found
+
+
+def _point_on_facet(row: IntRow, others: Sequence[IntRow], inside: Point) -> Point | None:
+    """Return a point where ``row`` is 0 and all others are positive, or None if there is none.
+
+    Minimises the row over the others; where it can become negative, the segment from the inside
+    point crosses its zero set at such a point.
+    """
+    result = maximise(tuple(-v for v in row), others, stop_above=0)
+    if result.status != "above" or result.point is None:
+        return None
+    n1, d1 = over_common_denominator(inside)
+    n2, d2 = over_common_denominator(result.point)
+    here, there = Fraction(value_at(row, n1, d1), d1), Fraction(value_at(row, n2, d2), d2)
+    t = here / (here - there)
+    return tuple(a + t * (b - a) for a, b in zip(inside, result.point, strict=True))
+
+
+def pattern_beyond(
+    prepared: Prepared, point: Sequence[Fraction], direction: Sequence[Fraction]
+) -> NDArray[np.bool_]:
+    """Return the bits just beyond a local point in a direction, exactly.
+
+    Values are carried with their derivatives: the sign of value + eps * derivative for all small
+    eps > 0 decides a bit; where both vanish the pre-activation is 0 along the way and the bit is
+    0. Cost of two exact forward passes.
+    """
+    d = prepared.dim
+    n1, d1 = over_common_denominator(point)
+    n2, d2 = over_common_denominator(direction)
+    entries: list[int] = []
+    for a, b in zip(n1, n2, strict=True):
+        entries += [a * d2, b * d1]
+    entries += [d1 * d2, 0]
+    state: Any = prepared.frame.matrix() * fmpz_mat(d + 1, 2, entries)
+    bits: list[NDArray[np.bool_]] = []
+    for layer in prepared.network.layers:
+        state = layer.integer_form.matrix * state
+        above = np.array(
+            [
+                state[i, 0] > 0 or (state[i, 0] == 0 and state[i, 1] > 0)
+                for i in range(layer.n_out)
+            ],
+            dtype=np.bool_,
+        )
+        own = above[layer.has_bit]
+        bits.append(own)
+        state = activate(layer, state, layer.chosen_by(own))
+    return np.concatenate(bits)
+
+
+def _scratch(p: Prepared) -> tuple[Any, ...]:
+    d = p.dim
+    n_units = len(p.units.bias)
+    capacity = len(p.walls[0]) + p.n_bits + 2
+    i64 = np.int64
+    return (
+        np.zeros((n_units, d + 1)),
+        np.zeros(n_units),
+        np.zeros(n_units),
+        np.zeros(n_units, dtype=i64),
+        np.zeros(n_units),
+        np.zeros((capacity, d + 1)),
+        np.zeros(capacity),
+        np.zeros(capacity),
+        np.zeros(capacity, dtype=i64),
+        np.zeros((d + capacity, d + 1)),
+        np.full(d, -1, dtype=i64),
+        np.full(capacity, -1, dtype=i64),
+        np.zeros(capacity),
+        np.zeros(capacity, dtype=i64),
+        np.zeros(d),
+        np.zeros(d),
+        np.zeros(d),
+        np.zeros(d + 1),
+        np.zeros(capacity, dtype=i64),
+    )

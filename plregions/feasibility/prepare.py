@@ -1,0 +1,309 @@
+"""A network and a domain, made ready for deciding cells: local coordinates and float images.
+
+Local coordinates ``u`` put the domain inside the box ``|u_k| <= 1``: ``x = middle + 2**h * u``
+with integer ``h`` and a middle that is 0 wherever 0 lies between the bounds. Scaling by powers of
+two is exact, so float weights stay exact unless the middle moves them. Every unit is scaled by a
+power of two as well, so that layers of very large or small weights cost no accuracy.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import fmpz_mat
+from numpy.typing import NDArray
+
+from plregions.domain import Box, Domain, Polytope
+from plregions.errors import InvalidInputError
+from plregions.exact.arrays import fractions_of
+from plregions.exact.integers import primitive_row
+from plregions.kernels.layout import Units
+from plregions.kernels.rows import LINEAR_ZERO, TINY, VALUE_ZERO, put_row
+from plregions.network import Network, restrict
+
+__all__ = ["Domain", "Frame", "Prepared", "prepare"]
+
+FloatArray = NDArray[np.float64]
+IntRow = tuple[int, ...]
+
+HALF_ULP = 2.0**-53
+SUBNORMAL = 2.0**-1074
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The affine change of coordinates x_k = middle_k + 2**exponent_k * u_k, exact."""
+
+    middle: tuple[Fraction, ...]
+    exponent: tuple[int, ...]
+
+    @classmethod
+    def around(cls, lower: Sequence[Fraction], upper: Sequence[Fraction]) -> Frame:
+        """Return a frame in which the box lies inside the unit box."""
+        middle: list[Fraction] = []
+        exponent: list[int] = []
+        for low, high in zip(lower, upper, strict=True):
+            if low <= 0 <= high:
+                centre, reach = Fraction(0), max(-low, high)
+            else:
+                centre = _short_middle(low, high)
+                reach = max(centre - low, high - centre)
+            middle.append(centre)
+            exponent.append(_log2_ceil(reach))
+        return cls(tuple(middle), tuple(exponent))
+
+    def to_global(self, u: Sequence[Fraction]) -> tuple[Fraction, ...]:
+        """Return the exact point x of the exact local point u."""
+        return tuple(
+            c + v * Fraction(2) ** h for c, h, v in zip(self.middle, self.exponent, u, strict=True)
+        )
+
+    def to_local(self, x: Sequence[Fraction]) -> tuple[Fraction, ...]:
+        """Return the exact local point u of the exact point x."""
+        return tuple(
+            (v - c) / Fraction(2) ** h
+            for c, h, v in zip(self.middle, self.exponent, x, strict=True)
+        )
+
+    def local_row(self, row: Sequence[Fraction]) -> list[Fraction]:
+        """Rewrite the row a.x + c as a row of u, exactly."""
+        linear = [a * Fraction(2) ** h for a, h in zip(row[:-1], self.exponent, strict=True)]
+        constant = row[-1] + sum(
+            (a * c for a, c in zip(row[:-1], self.middle, strict=True) if a and c), Fraction(0)
+        )
+        return [*linear, constant]
+
+    def global_row(self, row: Sequence[int]) -> tuple[Fraction, ...]:
+        """Rewrite a row of u as a row a.x + c, exactly."""
+        linear = [Fraction(a) / Fraction(2) ** h for a, h in zip(row, self.exponent, strict=False)]
+        moved = sum((a * c for a, c in zip(linear, self.middle, strict=True)), Fraction(0))
+        return (*linear, row[-1] - moved)
+
+    def matrix(self) -> fmpz_mat:
+        """Return u -> x in homogeneous integer coordinates, shape (d + 1, d + 1)."""
+        scales = [Fraction(2) ** h for h in self.exponent]
+        common = math.lcm(*(v.denominator for v in (*scales, *self.middle)))
+        d = len(scales)
+        entries = [0] * ((d + 1) * (d + 1))
+        for k in range(d):
+            entries[k * (d + 1) + k] = int(scales[k] * common)
+            entries[k * (d + 1) + d] = int(self.middle[k] * common)
+        entries[-1] = common
+        return fmpz_mat(d + 1, d + 1, entries)
+
+    def points(self, u: FloatArray) -> FloatArray:
+        """Return float64 points x of the local points u, rounded."""
+        if all(c == 0 for c in self.middle):
+            return np.ldexp(u, np.array(self.exponent, dtype=np.int32))
+        out = np.empty_like(u)
+        for k, (c, h) in enumerate(zip(self.middle, self.exponent, strict=True)):
+            out[:, k] = float(c) + np.ldexp(u[:, k], h)
+        return out
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A network over a domain in local coordinates, exact and as floats with error bounds.
+
+    ``network`` and ``domain`` are free of slices: a slice has been composed into layer 0.
+    ``first_rows`` are layer 0's rows with their errors, sizes and flags; ``walls`` the domain's
+    constraint rows as kernel columns (C, E, S, Z); ``wall_rows`` the same as exact integers.
+    """
+
+    network: Network
+    domain: Box | Polytope
+    frame: Frame
+    units: Units
+    first_rows: tuple[Any, Any, Any, Any]
+    walls: tuple[Any, Any, Any, Any]
+    wall_rows: tuple[IntRow, ...]
+    n_walk: int
+
+    @property
+    def dim(self) -> int:
+        """Number of coordinates."""
+        return len(self.frame.middle)
+
+    @property
+    def n_bits(self) -> int:
+        """Length of an activation pattern."""
+        return self.network.n_neurons
+
+
+def prepare(network: Network, domain: Domain) -> Prepared:
+    """Bring a network and a domain into local coordinates.
+
+    Cost is linear in the number of weights. Everything is exact or carries a proved error bound.
+    """
+    if domain.ambient_dim != network.input_dim:
+        raise InvalidInputError(
+            f"regions need a domain with the network's {network.input_dim} inputs; got one of "
+            f"dimension {domain.ambient_dim}. Give a bound for each input, or a Slice that "
+            "fixes the others."
+        )
+    net, base = restrict(network, domain)
+    frame = Frame.around(*base.bounding_box())
+    units, first_rows = _units(net, frame)
+    walls, wall_rows = _walls(base, frame)
+    bits = np.flatnonzero(units.bit >= 0)
+    n_walk = int(bits[-1]) + 1 if len(bits) else 0
+    return Prepared(net, base, frame, units, first_rows, walls, wall_rows, n_walk)
+
+
+def _short_middle(low: Fraction, high: Fraction) -> Fraction:
+    """Return a dyadic number near the middle of [low, high] with few digits."""
+    width = high - low
+    grid = Fraction(2) ** (_log2_ceil(width) - 3)
+    return round((low + high) / 2 / grid) * grid
+
+
+def _log2_ceil(value: Fraction) -> int:
+    """Return the least h with value <= 2**h."""
+    h = value.numerator.bit_length() - value.denominator.bit_length() - 1
+    while Fraction(2) ** h < value:
+        h += 1
+    return h
+
+
+def _split_floats(array: Any) -> tuple[FloatArray, NDArray[np.int64], NDArray[np.bool_]]:
+    """Return mantissas, binary exponents and whether rounding was needed, entry by entry."""
+    if array.dtype == np.float64:
+        mantissa, exponent = np.frexp(array)
+        return mantissa, exponent.astype(np.int64), np.zeros(array.shape, dtype=np.bool_)
+    mantissa = np.zeros(array.shape)
+    exponent64 = np.zeros(array.shape, dtype=np.int64)
+    rounded = np.zeros(array.shape, dtype=np.bool_)
+    for index in np.ndindex(array.shape):
+        value = array[index]
+        if not value:
+            continue
+        top, bottom = value.numerator, value.denominator
+        e = top.bit_length() - bottom.bit_length()
+        scaled = Fraction(top, bottom << e) if e >= 0 else Fraction(top << -e, bottom)
+        m = scaled.numerator / scaled.denominator
+        rounded[index] = Fraction(m) != scaled
+        fraction, shift = math.frexp(m)
+        mantissa[index] = fraction
+        exponent64[index] = e + shift
+    return mantissa, exponent64, rounded
+
+
+def _scaled_layer(
+    weight: Any, bias: Any, column_exponent: NDArray[np.int64]
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, NDArray[np.int64]]:
+    """Scale each row by a power of two to a 1-norm of about 1 and round it.
+
+    ``column_exponent`` is added to the exponent of each weight's column. Returns weights, biases,
+    their error bounds (one a row) and the exponent by which each row was scaled.
+    """
+    wm, we, wr = _split_floats(weight)
+    bm, be, br = _split_floats(bias)
+    we = we + column_exponent[None, :]
+    mantissa = np.concatenate([wm, bm[:, None]], axis=1)
+    exponent = np.concatenate([we, be[:, None]], axis=1)
+    lowest = np.iinfo(np.int64).min // 2
+    top = np.where(mantissa != 0.0, exponent, lowest).max(axis=1)
+    top = np.where(top == lowest, 0, top)
+    scaled = _ldexp(mantissa, exponent - top[:, None])
+    norm = np.abs(scaled).sum(axis=1)
+    extra = np.frexp(np.maximum(norm, 0.5))[1].astype(np.int64)
+    shift = -(top + extra)
+    scaled = _ldexp(mantissa, exponent + shift[:, None])
+    flushed = (mantissa != 0.0) & (np.abs(scaled) < 2.0**-1021)
+    # A non-zero number must not look like a structural zero.
+    scaled = np.where((mantissa != 0.0) & (scaled == 0.0), np.copysign(SUBNORMAL, mantissa), scaled)
+    error = np.where(np.concatenate([wr, br[:, None]], axis=1), np.abs(scaled) * HALF_ULP * 2, 0.0)
+    error = error + np.where(flushed, SUBNORMAL * 2, 0.0)
+    return scaled[:, :-1], scaled[:, -1], error[:, :-1].max(axis=1), error[:, -1], shift
+
+
+def _ldexp(mantissa: FloatArray, exponent: NDArray[np.int64]) -> FloatArray:
+    return np.ldexp(mantissa, np.clip(exponent, -1200, 1000).astype(np.int32))
+
+
+def _units(net: Network, frame: Frame) -> tuple[Units, tuple[Any, Any, Any, Any]]:
+    """Return the kernel's unit columns and the rows of layer 0."""
+    counts = [layer.weight.shape[0] for layer in net.layers]
+    first = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    n = int(first[-1])
+    bias = np.zeros(n)
+    weight_error = np.zeros(n)
+    bias_error = np.zeros(n)
+    weights: list[FloatArray] = []
+    weight_first = np.zeros(len(counts), dtype=np.int64)
+    column = np.array(frame.exponent, dtype=np.int64)
+    rows0: tuple[Any, Any, Any, Any] | None = None
+    offset = 0
+    for index, layer in enumerate(net.layers):
+        layer_bias = layer.bias
+        if index == 0 and any(frame.middle):
+            layer_bias = _moved_bias(layer.weight, layer.bias, frame.middle)
+        w, b, we, be, shift = _scaled_layer(layer.weight, layer_bias, column)
+        part = slice(int(first[index]), int(first[index + 1]))
+        bias[part], weight_error[part], bias_error[part] = b, we, be
+        if index == 0:
+            rows0 = _first_rows(w, b, we, be)
+        else:
+            weight_first[index] = offset
+            weights.append(np.ascontiguousarray(w).ravel())
+            offset += w.size
+        column = -shift
+    slopes = [layer.slopes for layer in net.layers]
+    negative = np.array([float(v) for s in slopes for v in s[:, 0]])
+    positive = np.array([float(v) for s in slopes for v in s[:, 1]])
+    bent = np.array([bool(v[0] != v[1]) for s in slopes for v in s])
+    bit = np.where(bent, np.cumsum(bent) - 1, -1).astype(np.int64)
+    units = Units(
+        layer_first=first,
+        layer_of=np.repeat(np.arange(len(counts)), counts).astype(np.int64),
+        weight_first=weight_first,
+        weight=np.concatenate(weights) if weights else np.zeros(0),
+        bias=bias,
+        weight_error=weight_error,
+        bias_error=bias_error,
+        bit=bit,
+        negative=negative,
+        positive=positive,
+    )
+    if rows0 is None:
+        raise InvalidInputError("prepare needs a network with a layer; got none.")
+    return units, rows0
+
+
+def _moved_bias(weight: Any, bias: Any, middle: tuple[Fraction, ...]) -> Any:
+    moved = np.empty(len(bias), dtype=object)
+    w, b = fractions_of(weight), fractions_of(bias)
+    for i in range(len(moved)):
+        moved[i] = b[i] + sum((a * c for a, c in zip(w[i], middle, strict=True)), Fraction(0))
+    return moved
+
+
+def _first_rows(
+    w: FloatArray, b: FloatArray, we: FloatArray, be: FloatArray
+) -> tuple[Any, Any, Any, Any]:
+    rows = np.ascontiguousarray(np.concatenate([w, b[:, None]], axis=1))
+    error = (we * w.shape[1] + be) * (1 + 1e-12) + TINY
+    size = np.abs(rows).sum(axis=1) * (1 + 1e-12) + TINY
+    flags = np.where((w == 0.0).all(axis=1), LINEAR_ZERO, 0) | np.where(b == 0.0, VALUE_ZERO, 0)
+    return rows, error, size, flags.astype(np.int64)
+
+
+def _walls(domain: Box | Polytope, frame: Frame) -> tuple[tuple[Any, Any, Any, Any], Any]:
+    exact = [frame.local_row(row) for row in domain.exact_rows()]
+    d = len(frame.middle)
+    array = np.empty((len(exact), d + 1), dtype=object)
+    for i, row in enumerate(exact):
+        array[i] = row
+    w, b, we, be, _ = _scaled_layer(array[:, :-1], array[:, -1], np.zeros(d, dtype=np.int64))
+    rows, error, size, flags = _first_rows(w, b, we, be)
+    m = len(exact)
+    C, E, S = np.zeros((m, d + 1)), np.zeros(m), np.zeros(m)
+    Z = np.zeros(m, dtype=np.int64)
+    for i in range(m):
+        put_row(rows, error, size, flags, i, 1.0, d, i, C, E, S, Z)
+    return (C, E, S, Z), tuple(tuple(primitive_row(row)) for row in exact)

@@ -1,0 +1,100 @@
+"""The arrays that the tree kernel works on: plain named tuples of arrays and the indices into them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+__all__ = ["Tree", "Units"]
+
+# Statuses with which the kernel hands control back.
+CHUNK_FULL = 1  # the leaf buffer is full: take the leaves
+NEED_EXACT = 2  # the sign of unit ctl[UNIT] in the current cell has to be decided exactly
+PAUSE = 3  # so many pivots done: look at the clock
+DONE = 4
+GROW = 5  # more rows or frames are needed
+
+# Answers to NEED_EXACT.
+NO_ANSWER = -1
+ONLY_ZERO = 0
+ONLY_ONE = 1
+BOTH = 2
+
+# Indices into ctl.
+UNIT = 0  # next unit to decide
+ROWS = 1  # constraint rows of the current cell
+FRAMES = 2  # pending siblings
+LEAVES = 3  # leaves in the buffer
+HAS_VERTEX = 4  # the dictionary stands at a vertex of the current cell
+POINT_ID = 5  # -1: the float point is proved; else the exact point's number
+ANSWER = 6
+PIVOTS = 7  # pivots since the last pause
+SCREENED = 16  # the layer's units were tested on this cell
+# Statistics, never reset by the kernel.
+N_LEAVES = 8
+N_TESTS = 9
+N_RESIDUAL = 10
+N_MULTIPLIERS = 11
+N_POINTS = 12
+N_EXACT = 13
+N_REFACTORS = 14
+N_PIVOTS = 15
+SKIP = 17  # splits to come before units are tested on a cell again
+CTL_LENGTH = 18
+
+# What the facet kernel knows of a row.
+SURE_FACET = 1  # a facet, across which one neuron flips (or a wall)
+MAYBE_FACET = 2  # to be decided exactly
+
+
+class Units(NamedTuple):
+    """A network over the unit box. Unit columns have one entry for each unit, layer by layer."""
+
+    layer_first: Any  # (n_layers + 1,) first unit of each layer
+    layer_of: Any  # (n_units,)
+    weight_first: Any  # (n_layers,) offset of each layer's weight in ``weight``; layer 0 unused
+    weight: Any  # all weights but layer 0's, flat, row-major
+    bias: Any
+    weight_error: Any  # bound on the error of every weight of the unit
+    bias_error: Any
+    bit: Any  # number of the unit's bit, or -1 for a unit without a kink
+    negative: Any  # slope below zero
+    positive: Any  # slope above zero
+
+
+class Tree(NamedTuple):
+    """State of one walk; a kernel that stops leaves everything here."""
+
+    ctl: Any
+    slope: Any  # (n_units,) slope chosen so far
+    rows: Any  # (n_units, d + 1) affine rows under the current prefix
+    error: Any
+    size: Any
+    flags: Any
+    bits: Any  # (n_bits,) uint8
+    cut: Any  # (n_bits,) uint8: 1 where the neuron split the path
+    known: Any  # (n_bits,) int8: bit of a unit of this layer that is fixed on the cell, or 2
+    C: Any  # (R, d + 1) constraint rows of the cell
+    E: Any
+    S: Any
+    Z: Any
+    label: Any  # (R,) unit of the constraint, or -1 - i for domain row i
+    T: Any  # (d + R, d + 1) dictionary
+    nb: Any
+    col: Any
+    point: Any  # (d,)
+    frame_int: Any  # (F, 5): unit, rows, point id, dictionary saved, skip
+    frame_point: Any
+    frame_known: Any
+    frame_T: Any
+    frame_nb: Any
+    answer_point: Any  # (2, d)
+    answer_id: Any  # (2,)
+    leaf_bits: Any  # (chunk, n_bytes) uint8, packed big-endian within bytes
+    leaf_cut: Any
+    leaf_point: Any
+    leaf_id: Any
+    q: Any
+    v: Any
+    values: Any
+    residual: Any
+    work: Any

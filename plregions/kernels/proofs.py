@@ -1,0 +1,155 @@
+"""Float proofs: a point lies in an open cell, or an open cell is empty (rungs 1 and 2).
+
+All of them may fail to prove a true statement; none of them proves a false one. Comparisons are
+written so that NaN and infinities prove nothing.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from plregions.kernels.rows import EPS, TINY, VALUE_ZERO
+
+__all__ = [
+    "empty_by_multipliers",
+    "empty_by_residual",
+    "margin",
+    "point_is_inside",
+    "recentre",
+]
+
+
+@njit(cache=True, error_model="numpy")
+def margin(C, E, S, d, m, point):
+    """Lower bound on the true rows 0..m-1 at ``point``: positive only when all are proved positive.
+
+    Cost m d.
+    """
+    least = np.inf
+    for k in range(d):
+        if not (abs(point[k]) <= 1.0):
+            return -1.0
+    for i in range(m):
+        value = C[i, d]
+        for k in range(d):
+            value += C[i, k] * point[k]
+        value -= E[i] + (d + 3) * EPS * S[i] + TINY
+        if not (value > 0.0):
+            return -1.0
+        if value < least:
+            least = value
+    return least
+
+
+@njit(cache=True, error_model="numpy")
+def point_is_inside(C, E, S, d, m, point):
+    """True when every true row 0..m-1 is proved positive at ``point``. Cost m d."""
+    return margin(C, E, S, d, m, point) > 0.0
+
+
+@njit(cache=True, error_model="numpy")
+def recentre(C, d, m, point, values):
+    """Move ``point`` to the middle of its chord along each axis in turn. Cost m d divisions."""
+    for i in range(m):
+        value = C[i, d]
+        for k in range(d):
+            value += C[i, k] * point[k]
+        values[i] = value
+    for k in range(d):
+        low = -2.0
+        high = 2.0
+        for i in range(m):
+            a = C[i, k]
+            if a > 0.0:
+                t = -values[i] / a
+                low = max(low, t)
+            elif a < 0.0:
+                t = -values[i] / a
+                high = min(high, t)
+        if low < high:
+            shift = 0.5 * (low + high)
+            point[k] += shift
+            for i in range(m):
+                values[i] += C[i, k] * shift
+
+
+@njit(cache=True, error_model="numpy")
+def empty_by_residual(T, C, E, S, nb, d, g, sign, residual):
+    """Rung 1: no point of the unit box has the basis rows non-negative and sign * row g >= 0.
+
+    With multipliers y_j >= 0 read off the dictionary, sign * row g + sum y_j row nb[j] is bounded
+    from above over the box; strictly negative proves the claim. Cost d^2. ``residual`` (d + 1)
+    is scratch and holds the float residual row afterwards.
+    """
+    for k in range(d + 1):
+        residual[k] = sign * C[g, k]
+    error = E[g]
+    size = S[g]
+    for j in range(d):
+        y = -sign * T[d + g, j]
+        if y > 0.0:
+            i = nb[j]
+            for k in range(d + 1):
+                residual[k] += y * C[i, k]
+            error += y * E[i]
+            size += y * S[i]
+    bound = residual[d]
+    for k in range(d):
+        bound += abs(residual[k])
+    slack = error + (2 * d + 8) * EPS * size
+    return bound + slack * (1.0 + 1e-9) + TINY < 0.0
+
+
+@njit(cache=True, error_model="numpy")
+def empty_by_multipliers(T, C, E, S, Z, nb, d, g, sign, residual):
+    """Rung 2: rows that all vanish at the origin, sign * row g minus a combination of the basis.
+
+    Let B be the true basis rows, y the float multipliers, e the residual of linear parts. The
+    exact multipliers are y + w with w (B X) = -e X for any X; with X the dictionary's columns and
+    theta >= ||I - B X|| < 1 this gives |w_j| <= max |e X| / (1 - theta). If y - |w| > 0 the true
+    sign * row g is minus a positive combination of true rows: <= 0 wherever they are >= 0, and 0
+    only where all of them are.
+    Needs the residual left by rung 1. Cost d^3.
+    """
+    if not Z[g] & VALUE_ZERO:
+        return False
+    for j in range(d):
+        if not Z[nb[j]] & VALUE_ZERO:
+            return False
+    error = E[g]
+    size = S[g]
+    for j in range(d):
+        y = -sign * T[d + g, j]
+        if not (y > 0.0):
+            return False
+        error += y * E[nb[j]]
+        size += y * S[nb[j]]
+    slack = (error + (2 * d + 8) * EPS * size) * (1.0 + 1e-9) + TINY
+    theta = 0.0
+    worst = 0.0
+    for j in range(d):
+        moved = 0.0
+        length = 0.0
+        for k in range(d):
+            moved += abs(residual[k] * T[k, j])
+            length = max(length, abs(T[k, j]))
+        worst = max(worst, (moved + slack * length) * (1.0 + d * EPS))
+        column = 0.0
+        for i in range(d):
+            b = nb[i]
+            value = -1.0 if i == j else 0.0
+            noise = 0.0
+            for k in range(d):
+                value += C[b, k] * T[k, j]
+                noise += abs(C[b, k] * T[k, j])
+            column += abs(value) + (noise + 1.0) * (d + 4) * EPS + E[b] * length + TINY
+        theta = max(theta, column)
+    theta *= 1.0 + (d + 4) * EPS
+    if not (theta < 0.5):
+        return False
+    limit = 2.0 * worst
+    for j in range(d):
+        if not (-sign * T[d + g, j] > limit):
+            return False
+    return True

@@ -1,0 +1,115 @@
+"""Affine rows of a layer with proved error bounds, and proved signs at points.
+
+A row carries ``error`` (bound on the 1-norm of its distance to the true row) and ``size``
+(bound on the 1-norm of the row itself). On the box ``|u_k| <= 1`` the true value then differs
+from the row's by at most ``error``, and the row's value is at most ``size``.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+__all__ = ["EPS", "LINEAR_ZERO", "TINY", "VALUE_ZERO", "layer_rows", "proved_sign", "put_row"]
+
+# Twice the unit roundoff, so that every bound below is generous by a factor of two.
+EPS = 2.0**-52
+# More than all underflows of one bound together.
+TINY = 2.0**-1000
+# Below this size a row is not trusted at all: its error becomes infinite.
+SMALLEST = 2.0**-900
+
+# Structural facts of a row, true of the exact row and not only of its float image.
+LINEAR_ZERO = 1  # the linear part is zero
+VALUE_ZERO = 2  # the constant is zero
+
+
+@njit(cache=True, error_model="numpy")
+def layer_rows(
+    weight,
+    bias,
+    weight_error,
+    bias_error,
+    first,
+    count,
+    before,
+    width,
+    d,
+    slope,
+    rows,
+    error,
+    size,
+    flags,
+):
+    """Write the rows of one layer's pre-activations, given the slopes of the layer before.
+
+    ``weight`` (count, width) and the unit columns are views of this layer; ``rows``, ``error``,
+    ``size``, ``flags``, ``slope`` are indexed by unit over the whole network: this layer's units
+    start at ``first``, those of the layer before at ``before``. Cost count * width * d.
+    """
+    gamma = (width + 6) * EPS
+    carried = 0.0
+    for k in range(width):
+        carried += abs(slope[before + k]) * (size[before + k] + error[before + k])
+    for i in range(count):
+        u = first + i
+        for j in range(d):
+            rows[u, j] = 0.0
+        rows[u, d] = bias[i]
+        bound = bias_error[i] + EPS * abs(bias[i]) + weight_error[i] * carried * (1.0 + gamma)
+        flag = LINEAR_ZERO | VALUE_ZERO
+        if bias[i] != 0.0 or bias_error[i] != 0.0:
+            flag = LINEAR_ZERO
+        for k in range(width):
+            w = weight[i, k]
+            s = slope[before + k]
+            if w == 0.0 or s == 0.0:
+                continue
+            v = before + k
+            c = w * s
+            if c == 0.0:
+                bound = np.inf
+            flag &= flags[v]
+            for j in range(d + 1):
+                rows[u, j] += c * rows[v, j]
+            bound += abs(c) * (error[v] + gamma * size[v])
+        total = 0.0
+        for j in range(d + 1):
+            total += abs(rows[u, j])
+        error[u] = bound * (1.0 + 2.0 * gamma) + TINY
+        size[u] = total * (1.0 + 2.0 * (d + 2) * EPS)
+        flags[u] = flag
+
+
+@njit(cache=True, error_model="numpy")
+def put_row(rows, error, size, flags, u, sign, d, m, C, E, S, Z):
+    """Store ``sign`` times row ``u`` as constraint ``m``, scaled by 2**k to a size in [1/2, 1)."""
+    row_size = size[u]
+    if SMALLEST < row_size < 2.0**900:
+        exponent = math.frexp(row_size)[1]
+        scale = math.ldexp(1.0, -exponent)
+        E[m] = error[u] * scale + TINY
+        S[m] = row_size * scale
+    else:
+        scale = 1.0
+        E[m] = np.inf
+        S[m] = row_size
+    for j in range(d + 1):
+        C[m, j] = sign * rows[u, j] * scale
+    Z[m] = flags[u]
+
+
+@njit(cache=True, error_model="numpy")
+def proved_sign(rows, error, size, u, point, d):
+    """Sign of the true row ``u`` at a point of the unit box: 1, -1, or 0 when not proved."""
+    value = rows[u, d]
+    for j in range(d):
+        value += rows[u, j] * point[j]
+    bound = error[u] + (d + 3) * EPS * size[u] + TINY
+    if value > bound:
+        return 1
+    if value < -bound:
+        return -1
+    return 0

@@ -1,0 +1,196 @@
+"""The archive of a complex: one .npz file of plain arrays, never a pickle.
+
+Keys: ``format``, ``version`` (text, number); ``network`` and ``domain`` (JSON texts with exact
+numbers as strings); ``packed_patterns``, ``packed_cuts``, ``local_points``; ``exact_index`` and
+``exact_points`` (rational points as text); ``outcome`` (name, which); ``statistics`` (JSON text);
+and, when the region graph had been made, ``facet_offsets``, ``facet_labels``,
+``facet_neighbours``, ``several_facet`` and ``several_flips``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plregions.domain import Box, Polytope, Slice
+from plregions.errors import FormatError, PLRegionsError
+from plregions.exact.arrays import fractions_of, number_from_str, number_to_str
+from plregions.feasibility.exact_rung import Point
+from plregions.feasibility.prepare import Domain
+from plregions.network import Network
+from plregions.network.archive import network_from_json
+from plregions.network.saving import network_to_json, write_whole
+from plregions.regions.graph import RegionGraph
+from plregions.regions.outcome import COMPLETE, INTERRUPTED, Outcome, budget_exhausted
+
+__all__ = ["Columns", "read_archive", "write_archive"]
+
+FORMAT = "plregions-region-complex"
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What an archive holds."""
+
+    network: Network
+    domain: Domain
+    packed_patterns: NDArray[np.uint8]
+    packed_cuts: NDArray[np.uint8]
+    local_points: NDArray[np.float64]
+    exact_points: dict[int, Point]
+    outcome: Outcome
+    statistics: dict[str, int]
+    graph: RegionGraph | None
+
+
+def write_archive(columns: Columns, path: str | os.PathLike[str]) -> None:
+    """Write an archive; the file is whole or not there.
+
+    Raises
+    ------
+    OSError
+        The file cannot be written.
+    """
+    c = columns
+    index = sorted(c.exact_points)
+    arrays: dict[str, Any] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "network": network_to_json(c.network),
+        "domain": json.dumps(_domain_to_dict(c.domain)),
+        "packed_patterns": c.packed_patterns,
+        "packed_cuts": c.packed_cuts,
+        "local_points": c.local_points,
+        "exact_index": np.array(index, dtype=np.int64),
+        "exact_points": np.array(
+            [[number_to_str(v) for v in c.exact_points[i]] for i in index], dtype=np.str_
+        ).reshape(len(index), c.local_points.shape[1]),
+        "outcome": np.array([c.outcome.name, c.outcome.which or ""], dtype=np.str_),
+        "statistics": json.dumps(c.statistics),
+    }
+    if c.graph is not None:
+        facets = sorted(c.graph.several)
+        arrays |= {
+            "facet_offsets": c.graph.offsets,
+            "facet_labels": c.graph.labels,
+            "facet_neighbours": c.graph.neighbours,
+            "several_facet": np.array(facets, dtype=np.int64),
+            "several_flips": np.array(
+                [" ".join(map(str, c.graph.several[f])) for f in facets], dtype=np.str_
+            ),
+        }
+    write_whole(path, lambda file: np.savez_compressed(file, allow_pickle=False, **arrays))
+
+
+def read_archive(path: str | os.PathLike[str]) -> Columns:
+    """Read an archive and check that its columns fit together.
+
+    Raises
+    ------
+    FormatError
+        The file is damaged or not such an archive.
+    OSError
+        The file cannot be opened.
+    """
+    name = os.fspath(path)
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            arrays = {key: archive[key] for key in archive.files}
+        if str(arrays["format"]) != FORMAT or int(arrays["version"]) != VERSION:
+            raise FormatError(
+                f"RegionComplex.load needs format {FORMAT} version {VERSION}; got "
+                f"{arrays['format']} version {arrays['version']} in {name}. Save it again.",
+                path=name,
+            )
+        return _columns(arrays)
+    except (FormatError, OSError):
+        raise
+    except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, PLRegionsError) as error:
+        raise FormatError(
+            f"RegionComplex.load needs a complete archive of a complex; got {name}, which is "
+            f"damaged or something else ({type(error).__name__}: {error}). Save it again.",
+            path=name,
+        ) from error
+
+
+def _columns(arrays: dict[str, NDArray[Any]]) -> Columns:
+    network = network_from_json(str(arrays["network"]))
+    domain = _domain_from_dict(json.loads(str(arrays["domain"])))
+    packed = _checked(arrays["packed_patterns"], np.uint8, (None, (network.n_neurons + 7) // 8))
+    n = len(packed)
+    cuts = _checked(arrays["packed_cuts"], np.uint8, packed.shape)
+    points = _checked(arrays["local_points"], np.float64, (n, domain.dim))
+    index = _checked(arrays["exact_index"], np.int64, (None,))
+    texts = arrays["exact_points"]
+    exact = {
+        int(i): tuple(number_from_str(str(v)) for v in row)
+        for i, row in zip(index, texts, strict=True)
+    }
+    outcome = _outcome(*(str(v) for v in arrays["outcome"]))
+    graph = None
+    if "facet_offsets" in arrays:
+        offsets = _checked(arrays["facet_offsets"], np.int64, (n + 1,))
+        labels = _checked(arrays["facet_labels"], np.int32, (int(offsets[-1]),))
+        neighbours = _checked(arrays["facet_neighbours"], np.int64, labels.shape)
+        if len(neighbours) and not -1 <= neighbours.min() <= neighbours.max() < n:
+            raise ValueError("neighbours out of range")
+        several = {
+            int(f): tuple(int(b) for b in str(flips).split())
+            for f, flips in zip(arrays["several_facet"], arrays["several_flips"], strict=True)
+        }
+        graph = RegionGraph(offsets, labels, neighbours, several)
+    statistics = {str(k): int(v) for k, v in json.loads(str(arrays["statistics"])).items()}
+    return Columns(network, domain, packed, cuts, points, exact, outcome, statistics, graph)
+
+
+def _checked(array: NDArray[Any], dtype: Any, shape: tuple[int | None, ...]) -> NDArray[Any]:
+    fits = len(array.shape) == len(shape) and all(
+        want is None or have == want for have, want in zip(array.shape, shape, strict=False)
+    )
+    if array.dtype != dtype or not fits:
+        raise ValueError(f"an array of type {array.dtype} and shape {array.shape}")
+    return array
+
+
+def _outcome(name: str, which: str) -> Outcome:
+    if name == "BUDGET_EXHAUSTED":
+        return budget_exhausted(which)
+    return {"COMPLETE": COMPLETE, "INTERRUPTED": INTERRUPTED}[name]
+
+
+def _domain_to_dict(domain: Domain) -> dict[str, Any]:
+    if isinstance(domain, Box):
+        return {"type": "box", "lower": _texts(domain.lower), "upper": _texts(domain.upper)}
+    if isinstance(domain, Polytope):
+        return {"type": "polytope", "A": _texts(domain.A), "b": _texts(domain.b)}
+    return {
+        "type": "slice",
+        "origin": _texts(domain.origin),
+        "directions": _texts(domain.directions),
+        "domain": _domain_to_dict(domain.domain),
+    }
+
+
+def _domain_from_dict(data: dict[str, Any]) -> Domain:
+    if data["type"] == "box":
+        return Box(data["lower"], data["upper"])
+    if data["type"] == "polytope":
+        return Polytope(data["A"], data["b"])
+    inner = _domain_from_dict(data["domain"])
+    if data["type"] != "slice" or isinstance(inner, Slice):
+        raise ValueError(f"a domain of type {data['type']}")
+    return Slice(data["origin"], data["directions"], inner)
+
+
+def _texts(array: NDArray[Any]) -> Any:
+    def text(item: Any) -> Any:
+        return [text(v) for v in item] if isinstance(item, list) else number_to_str(item)
+
+    return text(fractions_of(array))

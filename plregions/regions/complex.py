@@ -1,0 +1,347 @@
+"""The region complex: all regions that were found, as columns."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plregions.errors import InvalidInputError
+from plregions.exact.arrays import fraction
+from plregions.feasibility.exact_rung import Point
+from plregions.feasibility.prepare import Domain, Prepared, prepare
+from plregions.network import ActivationPattern, Network, as_bits, pre_activation_rows
+from plregions.network.pattern import PatternLike
+from plregions.regions.archive import Columns, read_archive, write_archive
+from plregions.regions.graph import RegionGraph, find_positions, region_graph
+from plregions.regions.outcome import Outcome
+from plregions.regions.region import Region
+
+if TYPE_CHECKING:
+    import networkx as nx
+    import scipy.sparse
+
+__all__ = ["RegionComplex"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RegionComplex(Sequence[Region]):
+    """The activation regions of a network in a domain, in lexicographic order of patterns.
+
+    A sequence of `Region`; made by `enumerate_regions`. It holds columns and answers what the
+    columns answer. Arrays are read-only.
+
+    Attributes
+    ----------
+    network : Network
+    domain : Box, Polytope or Slice
+    packed_patterns : ndarray of uint8, shape (n, ceil(N / 8))
+        The patterns, eight neurons a byte, the first in the highest bit.
+    packed_cuts : ndarray of uint8, same shape
+        The neurons whose zero sets cut the region out; only these and the domain carry facets.
+    local_points : ndarray of float64, shape (n, dim)
+        The points of `interior_points` in the local coordinates in which they are exact.
+    exact_points : dict of int to tuple of Fraction
+        Rational local points of the regions in which no float64 point was found.
+    outcome : Outcome
+        Whether the enumeration is complete.
+    statistics : dict of str to int
+        How the decisions were taken.
+
+    Exactness
+    ---------
+    Patterns, facets and neighbours are proved. Each region's signs are proved at `exact_point`;
+    `interior_points` are these points rounded to float64.
+
+    Examples
+    --------
+    >>> import plregions as plr
+    >>> net = plr.mlp([2, 4, 1])
+    >>> regions = plr.enumerate_regions(net, plr.hypercube(2, -1, 1))
+    >>> regions
+    RegionComplex(7 activation regions of Network(2-4-1, 4 neurons), complete)
+    >>> regions.region_at([0.5, 0.5]).pattern
+    ActivationPattern('0001')
+    """
+
+    network: Network
+    domain: Domain
+    packed_patterns: NDArray[np.uint8]
+    packed_cuts: NDArray[np.uint8]
+    local_points: NDArray[np.float64]
+    exact_points: dict[int, Point]
+    outcome: Outcome
+    statistics: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for array in (self.packed_patterns, self.packed_cuts, self.local_points):
+            array.setflags(write=False)
+
+    @cached_property
+    def prepared(self) -> Prepared:
+        """The network and domain in local coordinates."""
+        return prepare(self.network, self.domain)
+
+    @property
+    def n_regions(self) -> int:
+        """Number of activation regions found."""
+        return len(self.packed_patterns)
+
+    @property
+    def n_bits(self) -> int:
+        """Length of a pattern: the number of neurons with a kink."""
+        return self.network.n_neurons
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all regions of the domain are here, proved."""
+        return self.outcome.is_complete
+
+    @cached_property
+    def patterns(self) -> NDArray[np.bool_]:
+        """The patterns unpacked, shape (n, N)."""
+        bits = np.unpackbits(self.packed_patterns, axis=1, count=self.n_bits)
+        array = bits.view(np.bool_).reshape(self.n_regions, self.n_bits)
+        array.setflags(write=False)
+        return array
+
+    @cached_property
+    def interior_points(self) -> NDArray[np.float64]:
+        """One point inside each region, shape (n, dim), in the domain's coordinates, rounded."""
+        points = self.prepared.frame.points(self.local_points)
+        points.setflags(write=False)
+        return points
+
+    @cached_property
+    def graph(self) -> RegionGraph:
+        """Facets and neighbours of all regions, found on first use."""
+        return region_graph(
+            self.prepared,
+            self.packed_patterns,
+            self.packed_cuts,
+            self.local_points,
+            self.exact_points,
+            self.is_complete,
+        )
+
+    @property
+    def n_edges(self) -> int:
+        """Number of pairs of regions that share a facet."""
+        return len(self.graph.edge_facets)
+
+    def exact_point(self, index: int) -> tuple[Fraction, ...]:
+        """Return the rational point of region `index` at which its signs are proved."""
+        local = self.exact_points.get(index)
+        if local is None:
+            local = tuple(Fraction(float(v)) for v in self.local_points[index])
+        return self.prepared.frame.to_global(local)
+
+    def rows_of(self, index: int) -> list[tuple[tuple[Fraction, ...], str]]:
+        """Return the labelled constraint rows of region `index`; see `Region.rows`."""
+        domain, network = self.prepared.domain, self.prepared.network
+        rows = [(tuple(row), domain.row_label(i)) for i, row in enumerate(domain.exact_rows())]
+        bits = np.unpackbits(self.packed_patterns[index], count=self.n_bits).astype(np.bool_)
+        cut = np.unpackbits(self.packed_cuts[index], count=self.n_bits)
+        neurons = network.neurons
+        for layer in sorted({int(neurons[b][0]) for b in np.flatnonzero(cut)}):
+            chosen = [int(b) for b in np.flatnonzero(cut) if neurons[b][0] == layer]
+            units = [int(neurons[b][1]) for b in chosen]
+            for b, row in zip(
+                chosen, pre_activation_rows(network, bits, layer, units), strict=True
+            ):
+                signed = tuple(row) if bits[b] else tuple(-v for v in row)
+                rows.append((signed, f"neuron {b}"))
+        return rows
+
+    def find(self, pattern: PatternLike) -> Region | None:
+        """Return the region of a pattern, or None when it is not in the complex.
+
+        Parameters
+        ----------
+        pattern : ActivationPattern, str, or sequence of 0 and 1
+
+        Returns
+        -------
+        Region or None
+        """
+        key = np.packbits(as_bits(pattern, self.n_bits))[None, :]
+        place = int(find_positions(self.packed_patterns, key)[0]) if self.n_regions else -1
+        return None if place < 0 else Region(self, place)
+
+    def region_at(self, x: Any) -> Region:
+        """Return the region that a point lies in, decided exactly.
+
+        Parameters
+        ----------
+        x : sequence of numbers, shape (dim,)
+            In the domain's coordinates (for a slice: the slice's own).
+
+        Returns
+        -------
+        Region
+
+        Raises
+        ------
+        AmbiguousPointError
+            The point lies on the zero set of a neuron.
+        InvalidInputError
+            The point lies outside the domain, or its region is not in an incomplete complex.
+        """
+        point = [fraction(v) for v in x]
+        if len(point) != self.prepared.dim or not self.prepared.domain.contains(point):
+            raise InvalidInputError(
+                f"region_at needs a point of {self.domain!r}; got {list(x)}. Give its "
+                f"{self.prepared.dim} coordinates, inside the domain."
+            )
+        region = self.find(self.prepared.network.pattern_at(point))
+        if region is None:
+            raise InvalidInputError(
+                f"region_at needs the region of the point to be in the complex; got "
+                f"{self.outcome}, and it is missing. Enumerate with a larger budget."
+            )
+        return region
+
+    def to_networkx(self) -> nx.Graph:
+        """Return the region graph as a networkx.Graph whose attributes are plain scalars.
+
+        Nodes are 0 .. n - 1 with ``pattern`` (str), ``n_facets`` (int) and the interior point
+        ``x0``, ``x1``, ... (float); edges have ``neurons``: the bits that flip, as a string such
+        as ``"3"`` or ``"3 7"``. The graph's attributes tell the format, kind, completeness and
+        the network's fingerprint.
+        """
+        attributes = {
+            "format": "plregions-region-graph",
+            "version": 1,
+            "kind": "activation",
+            "complete": self.is_complete,
+            "n_regions": self.n_regions,
+            "network": self.network.fingerprint,
+            "domain": repr(self.domain),
+        }
+        return self.graph.to_networkx(self.pattern_strings(), self.interior_points, attributes)
+
+    def to_scipy_sparse(self) -> scipy.sparse.csr_array:
+        """Return the adjacency matrix of the region graph, shape (n, n), entries 1 (int8)."""
+        return self.graph.to_scipy_sparse()
+
+    def pattern_strings(self) -> list[str]:
+        """Return all patterns as strings of 0 and 1."""
+        if self.n_bits == 0:
+            return [""] * self.n_regions
+        digits = np.ascontiguousarray(self.patterns.view(np.uint8) + np.uint8(ord("0")))
+        return digits.view(f"S{self.n_bits}").ravel().astype(str).tolist()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the complex to a .npz archive of plain arrays, with the graph if it was made.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Ends in .npz.
+
+        Raises
+        ------
+        InvalidInputError
+            Another suffix.
+        OSError
+            The file cannot be written.
+        """
+        if not os.fspath(path).lower().endswith(".npz"):
+            raise InvalidInputError(
+                f"RegionComplex.save needs a path that ends in .npz; got {os.fspath(path)!r}. "
+                "Use write_graphml or write_json for other formats."
+            )
+        write_archive(
+            Columns(
+                self.network,
+                self.domain,
+                self.packed_patterns,
+                self.packed_cuts,
+                self.local_points,
+                self.exact_points,
+                self.outcome,
+                self.statistics,
+                self.__dict__.get("graph"),
+            ),
+            path,
+        )
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> RegionComplex:
+        """Read a complex that `save` wrote.
+
+        Parameters
+        ----------
+        path : str or path-like
+
+        Returns
+        -------
+        RegionComplex
+            Equal to the saved one. What the file claims is not proved again.
+
+        Raises
+        ------
+        FormatError
+            The file is damaged or something else.
+        OSError
+            The file cannot be opened.
+        """
+        c = read_archive(path)
+        found = cls(
+            c.network,
+            c.domain,
+            c.packed_patterns,
+            c.packed_cuts,
+            c.local_points,
+            c.exact_points,
+            c.outcome,
+            c.statistics,
+        )
+        if c.graph is not None:
+            found.__dict__["graph"] = c.graph
+        return found
+
+    def __len__(self) -> int:
+        return self.n_regions
+
+    @overload
+    def __getitem__(self, index: int) -> Region: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Region]: ...
+    def __getitem__(self, index: int | slice) -> Region | Sequence[Region]:
+        places = range(self.n_regions)[index]
+        if isinstance(places, range):
+            return [Region(self, i) for i in places]
+        return Region(self, places)
+
+    def __iter__(self) -> Iterator[Region]:
+        return (Region(self, i) for i in range(self.n_regions))
+
+    def __contains__(self, item: object) -> bool:
+        if isinstance(item, Region):
+            return item.complex == self and item.index < self.n_regions
+        return isinstance(item, ActivationPattern) and self.find(item) is not None
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, RegionComplex):
+            return NotImplemented
+        return (
+            self.network == other.network
+            and self.domain == other.domain
+            and self.outcome == other.outcome
+            and np.array_equal(self.packed_patterns, other.packed_patterns)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.network, self.domain, self.outcome, self.n_regions))
+
+    def __repr__(self) -> str:
+        noun = "activation region" if self.n_regions == 1 else "activation regions"
+        state = "complete" if self.is_complete else f"incomplete: {self.outcome}"
+        return f"RegionComplex({self.n_regions} {noun} of {self.network!r}, {state})"

@@ -1,0 +1,122 @@
+"""One activation region: a view on a complex."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plregions.exact.arrays import exact_array, float_array
+from plregions.network import ActivationPattern
+
+if TYPE_CHECKING:
+    from plregions.regions.complex import RegionComplex
+
+__all__ = ["Region"]
+
+
+@dataclass(frozen=True)
+class Region:
+    """An activation region: the closed convex cell of one activation pattern.
+
+    Coordinates are those of the domain (for a slice: the slice's own).
+
+    Attributes
+    ----------
+    complex : RegionComplex
+        The complex it belongs to.
+    index : int
+        Its number there.
+
+    Examples
+    --------
+    >>> import plregions as plr
+    >>> net = plr.Network([([[1.0, 1.0]], [0.0]), ([[1.0]], [0.0])])
+    >>> region = plr.enumerate_regions(net, plr.Box([-1, -1], [1, 1]))[1]
+    >>> str(region.pattern), region.n_facets
+    ('1', 3)
+    >>> region.labels
+    ('x[0] >= -1', 'x[0] <= 1', 'x[1] >= -1', 'x[1] <= 1', 'neuron 0')
+    """
+
+    complex: RegionComplex
+    index: int
+
+    @property
+    def pattern(self) -> ActivationPattern:
+        """The activation pattern."""
+        return ActivationPattern.from_packed(
+            self.complex.packed_patterns[self.index], self.complex.n_bits
+        )
+
+    @property
+    def interior_point(self) -> NDArray[np.float64]:
+        """A point inside, shape (dim,), rounded to float64; see `exact_point`."""
+        return self.complex.interior_points[self.index]
+
+    @property
+    def exact_point(self) -> tuple[Fraction, ...]:
+        """The rational point at which the region's signs are proved."""
+        return self.complex.exact_point(self.index)
+
+    def rows(self) -> list[tuple[tuple[Fraction, ...], str]]:
+        """Return the constraint rows (a, c), a.x + c >= 0, exactly, each with its label.
+
+        First the domain's rows, then the neurons that cut the region out; their pre-activations
+        (negated where the bit is 0) are the rows. Not every row carries a facet.
+        """
+        return self.complex.rows_of(self.index)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What each row of A and b comes from."""
+        return tuple(label for _, label in self.rows())
+
+    @property
+    def A(self) -> NDArray[np.float64]:
+        """Outward normals of the constraints A x <= b, shape (m, dim), rounded to float64."""
+        rows = [[-v for v in row[:-1]] for row, _ in self.rows()]
+        return float_array(exact_array(rows, 2))
+
+    @property
+    def b(self) -> NDArray[np.float64]:
+        """Right-hand sides of A x <= b, shape (m,), rounded to float64."""
+        return float_array(exact_array([row[-1] for row, _ in self.rows()], 1))
+
+    def affine_map(self, exact: bool = False) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return (weight, bias) of the network on this region.
+
+        Parameters
+        ----------
+        exact : bool
+            Fractions in place of float64.
+
+        Returns
+        -------
+        weight : ndarray, shape (output_dim, dim)
+        bias : ndarray, shape (output_dim,)
+        """
+        network = self.complex.prepared.network
+        if exact:
+            return network.affine_map(self.pattern, exact=True)
+        return network.affine_map(self.pattern)
+
+    @property
+    def n_facets(self) -> int:
+        """Number of facets, those on the domain's boundary included."""
+        return int(self.complex.graph.n_facets[self.index])
+
+    @property
+    def neighbours(self) -> tuple[Region, ...]:
+        """The regions that share a facet with this one, as far as they are in the complex."""
+        graph = self.complex.graph
+        part = graph.neighbours[graph.offsets[self.index] : graph.offsets[self.index + 1]]
+        return tuple(Region(self.complex, int(i)) for i in np.sort(part[part >= 0]))
+
+    def __repr__(self) -> str:
+        text = str(self.pattern)
+        shown = text if len(text) <= 40 else f"{text[:37]}..."
+        return f"Region({self.index}, pattern={shown!r})"
