@@ -51,10 +51,10 @@ class BruteForce:
     def _test(self, pattern: tuple[int, ...]) -> None:
         bits = np.array(pattern, dtype=np.uint8)
         rows: list[IntRow] = list(self._prepared.wall_rows)
-        cuts: list[int] = []
+        kept: list[int] = []
         for unit, bit in zip(self._units, pattern, strict=True):
             row = self._rows.row(unit, bits)
-            cuts.append(int(any(row[:-1])))
+            kept.append(int(any(row[:-1])))
             if not any(row):
                 if bit:
                     return
@@ -62,7 +62,7 @@ class BruteForce:
             rows.append(row if bit else tuple(-v for v in row))
         point = check_interior(rows).point
         if point is not None:
-            self._found.append((pattern, cuts, point))
+            self._found.append((pattern, kept, point))
 
     def take(self) -> Leaves:
         """Remove the regions found since the last call and return them."""
@@ -70,19 +70,16 @@ class BruteForce:
         n, d = len(found), self._prepared.dim
         shape = (n, self._prepared.n_bits)
         bits = np.array([f[0] for f in found], dtype=np.uint8).reshape(shape)
-        cuts = np.array([f[1] for f in found], dtype=np.uint8).reshape(shape)
+        kept = np.ones((n, shape[1] + len(self._prepared.wall_rows)), dtype=np.uint8)
+        kept[:, : shape[1]] = np.array([f[1] for f in found], dtype=np.uint8).reshape(shape)
         points = np.array([[float(v) for v in f[2]] for f in found]).reshape(n, d)
-        exact = {
-            i: f[2]
-            for i, f in enumerate(found)
-            if any(Fraction(float(v)) != v for v in f[2])
-        }
-        return Leaves(np.packbits(bits, axis=1), np.packbits(cuts, axis=1), points, exact)
+        exact = {i: f[2] for i, f in enumerate(found) if any(Fraction(float(v)) != v for v in f[2])}
+        return Leaves(np.packbits(bits, axis=1), np.packbits(kept, axis=1), points, exact)
 
     @property
     def share_done(self) -> float:
         """Share of the patterns tested."""
-        return self._tested / 2**self._prepared.n_bits
+        return self._tested / float(2**self._prepared.n_bits)
 
     @property
     def statistics(self) -> dict[str, Any]:

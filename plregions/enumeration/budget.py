@@ -28,6 +28,11 @@ class Progress:
     share_done : float
         Share of the search tree that lies behind, between 0 and 1; regions are not spread evenly
         over the tree.
+
+    Examples
+    --------
+    >>> Progress(n_regions=1200, seconds=0.5, upper_bound=6_330_256, share_done=0.25).n_regions
+    1200
     """
 
     n_regions: int
@@ -51,9 +56,7 @@ class Budget:
             raise InvalidInputError(
                 f"max_regions needs a whole number of at least 1, or None; got {max_regions!r}."
             )
-        if time_limit is not None and not (
-            isinstance(time_limit, int | float) and 0 < time_limit
-        ):
+        if time_limit is not None and not (isinstance(time_limit, int | float) and 0 < time_limit):
             raise InvalidInputError(
                 f"time_limit needs a positive number of seconds, or None; got {time_limit!r}."
             )

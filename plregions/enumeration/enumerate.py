@@ -8,12 +8,13 @@ from typing import Literal, Protocol
 
 import numpy as np
 
+from plregions.domain import Domain
 from plregions.enumeration.brute_force import BruteForce
 from plregions.enumeration.budget import Budget, ProgressCallback
 from plregions.enumeration.tree import Leaves, TreeWalk
 from plregions.enumeration.upper_bound import upper_bound
 from plregions.errors import BudgetExhaustedError, InvalidInputError
-from plregions.feasibility.prepare import Domain, Prepared, prepare
+from plregions.feasibility.prepare import Prepared, prepare
 from plregions.network import Network
 from plregions.regions import Outcome, Region, RegionComplex
 from plregions.regions.outcome import COMPLETE, INTERRUPTED, budget_exhausted
@@ -71,7 +72,7 @@ class RegionCount:
     >>> import plregions as plr
     >>> count = plr.count_regions(plr.mlp([2, 4, 1]), plr.hypercube(2, -1, 1))
     >>> int(count), count.kind, count.is_complete
-    (7, 'activation', True)
+    (8, 'activation', True)
     """
 
     n_regions: int
@@ -162,7 +163,7 @@ def enumerate_regions(
     >>> net = plr.mlp([2, 8, 8, 1])
     >>> regions = plr.enumerate_regions(net, plr.Box([-1, -1], [1, 1]))
     >>> len(regions), regions.is_complete
-    (48, True)
+    (61, True)
     """
     run = _Run(net, domain, strategy, max_regions, time_limit, progress, on_budget)
     chunks = list(run.chunks())
@@ -214,7 +215,7 @@ def iter_regions(
     >>> import plregions as plr
     >>> stream = plr.iter_regions(plr.mlp([2, 4, 1]), plr.hypercube(2, -1, 1))
     >>> str(next(stream).pattern)
-    '0000'
+    '0010'
     """
     run = _Run(net, domain, strategy, max_regions, time_limit, progress, "raise")
     return _stream(run)
@@ -298,15 +299,8 @@ class _Run:
                 f"regions need a Network; got {type(net).__name__}. Use plregions.load for a "
                 "file, or Network([(W0, b0), ...])."
             )
-        if not isinstance(domain, Domain):
-            raise InvalidInputError(
-                f"regions need a Box, Polytope or Slice; got {type(domain).__name__}. "
-                "Use Box(lower, upper)."
-            )
         if on_budget not in ("partial", "raise"):
-            raise InvalidInputError(
-                f'on_budget needs "partial" or "raise"; got {on_budget!r}.'
-            )
+            raise InvalidInputError(f'on_budget needs "partial" or "raise"; got {on_budget!r}.')
         self._net = net
         self._domain = domain
         self._on_budget = on_budget
@@ -352,6 +346,7 @@ class _Run:
         """Put chunks together."""
         p = self._prepared
         n_bytes = (p.n_bits + 7) // 8
+        n_kept = (p.n_bits + len(p.wall_rows) + 7) // 8
         exact = {}
         start = 0
         for chunk in chunks:
@@ -361,7 +356,7 @@ class _Run:
             self._net,
             self._domain,
             np.concatenate([np.zeros((0, n_bytes), np.uint8), *(c.packed for c in chunks)]),
-            np.concatenate([np.zeros((0, n_bytes), np.uint8), *(c.cuts for c in chunks)]),
+            np.concatenate([np.zeros((0, n_kept), np.uint8), *(c.kept for c in chunks)]),
             np.concatenate([np.zeros((0, p.dim)), *(c.points for c in chunks)]),
             exact,
             outcome,
@@ -390,7 +385,7 @@ def _walk(prepared: Prepared, strategy: str) -> Walk:
 def _first(leaves: Leaves, n: int) -> Leaves:
     return Leaves(
         leaves.packed[:n],
-        leaves.cuts[:n],
+        leaves.kept[:n],
         leaves.points[:n],
         {i: point for i, point in leaves.exact.items() if i < n},
     )

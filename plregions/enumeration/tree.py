@@ -35,14 +35,14 @@ FIRST_ROWS = 48
 class Leaves:
     """A chunk of regions as columns, in order.
 
-    ``packed`` and ``cuts`` are (n, ceil(N / 8)) uint8: the patterns, and the neurons whose zero
-    sets cut the path to the region (only these can carry facets). ``points`` (n, d) are local
-    float64 points; ``exact`` gives the rational local point of the regions in which no float64
-    point was found.
+    ``packed`` (n, ceil(N / 8)) uint8 are the patterns; ``kept`` (n, ceil((N + w) / 8)) uint8 the
+    rows that may carry facets, a bit for each neuron and then for each of the domain's w rows;
+    the others are redundant. ``points`` (n, d) are local float64 points; ``exact`` gives the
+    rational local point of the regions in which no float64 point was found.
     """
 
     packed: NDArray[np.uint8]
-    cuts: NDArray[np.uint8]
+    kept: NDArray[np.uint8]
     points: NDArray[np.float64]
     exact: dict[int, Point]
 
@@ -85,7 +85,7 @@ class TreeWalk:
         ids = t.leaf_id[:n]
         exact = {int(i): self._exact_points[int(ids[i])] for i in np.flatnonzero(ids >= 0)}
         leaves = Leaves(
-            t.leaf_bits[:n].copy(), t.leaf_cut[:n].copy(), t.leaf_point[:n].copy(), exact
+            t.leaf_bits[:n].copy(), t.leaf_kept[:n].copy(), t.leaf_point[:n].copy(), exact
         )
         t.ctl[layout.LEAVES] = 0
         return leaves
@@ -96,14 +96,8 @@ class TreeWalk:
         if self.done:
             return 1.0
         t = self._tree
-        weight, share = 0.5, 0.0
-        rows = int(t.ctl[layout.ROWS])
-        for label in t.label[:rows]:
-            if label >= 0:
-                if t.bits[self._prepared.units.bit[label]]:
-                    share += weight
-                weight /= 2
-        return share
+        depths = [*t.frame_int[: int(t.ctl[layout.FRAMES]), 7], t.ctl[layout.DEPTH]]
+        return max(0.0, 1.0 - sum(0.5 ** int(depth) for depth in depths))
 
     @property
     def statistics(self) -> dict[str, int]:
@@ -131,7 +125,8 @@ class TreeWalk:
         basis = [int(v) for v in t.nb] if t.ctl[layout.HAS_VERTEX] else []
         if any(i < 0 or i >= rows for i in basis):
             basis = []
-        labels = [int(v) for v in t.label[:rows]]
+        base = int(t.ctl[layout.BASE])
+        labels = [int(v) for v in t.label[base : base + rows]]
         point = self._current_point()
         sides = self._rung.sides(unit, t.bits, labels, basis, point)
         if sides.zero is not None and sides.one is not None:
@@ -203,7 +198,6 @@ def _allocate(p: Prepared, chunk_size: int, capacity: int, frames: int) -> Tree:
         size=np.zeros(n),
         flags=np.zeros(n, dtype=i64),
         bits=np.zeros(max(n_bits, 1), dtype=u8),
-        cut=np.zeros(max(n_bits, 1), dtype=u8),
         known=np.full(max(n_bits, 1), 2, dtype=np.int8),
         C=np.zeros((capacity, d + 1)),
         E=np.zeros(capacity),
@@ -214,15 +208,15 @@ def _allocate(p: Prepared, chunk_size: int, capacity: int, frames: int) -> Tree:
         nb=np.full(d, -1, dtype=i64),
         col=np.full(capacity, -1, dtype=i64),
         point=np.zeros(d),
-        frame_int=np.zeros((frames, 5), dtype=i64),
+        frame_int=np.zeros((frames, 8), dtype=i64),
         frame_point=np.zeros((frames, d)),
         frame_known=np.zeros((frames, max(n_bits, 1)), dtype=np.int8),
-        frame_T=np.zeros((frames, d + capacity, d + 1)),
+        frame_dictionary=np.zeros((frames, d + capacity, d + 1)),
         frame_nb=np.zeros((frames, d), dtype=i64),
         answer_point=np.zeros((2, d)),
         answer_id=np.full(2, -1, dtype=i64),
         leaf_bits=np.zeros((chunk_size, n_bytes), dtype=u8),
-        leaf_cut=np.zeros((chunk_size, n_bytes), dtype=u8),
+        leaf_kept=np.zeros((chunk_size, (n_bits + len(p.walls[0]) + 7) // 8), dtype=u8),
         leaf_point=np.zeros((chunk_size, d)),
         leaf_id=np.full(chunk_size, -1, dtype=i64),
         q=np.zeros(d),
@@ -230,6 +224,7 @@ def _allocate(p: Prepared, chunk_size: int, capacity: int, frames: int) -> Tree:
         values=np.zeros(capacity),
         residual=np.zeros(d + 1),
         work=np.zeros((d, 2 * d)),
+        state=np.zeros(capacity, dtype=i64),
     )
 
 
@@ -252,9 +247,10 @@ def _grown(t: Tree, d: int) -> Tree:
         T=longer(t.T, d + rows),
         col=longer(t.col, rows),
         values=longer(t.values, rows),
+        state=longer(t.state, rows),
         frame_int=longer(t.frame_int, frames),
         frame_point=longer(t.frame_point, frames),
         frame_known=longer(t.frame_known, frames),
-        frame_T=longer(t.frame_T, frames, d + rows),
+        frame_dictionary=longer(t.frame_dictionary, frames, d + rows),
         frame_nb=longer(t.frame_nb, frames),
     )

@@ -7,10 +7,11 @@ from fractions import Fraction
 
 import numpy as np
 
+from plregions.domain import Domain
 from plregions.errors import InvalidInputError
 from plregions.exact.lp import check_interior
 from plregions.feasibility.exact_rows import ExactRows
-from plregions.feasibility.prepare import Domain, IntRow, prepare
+from plregions.feasibility.prepare import IntRow, prepare
 from plregions.network import Network, as_bits
 from plregions.network.pattern import PatternLike
 
@@ -34,6 +35,14 @@ class CellCheck:
         The constraint rows (a, c), a.x + c > 0, by the same names.
     reason : str
         One line in words.
+
+    Examples
+    --------
+    >>> import plregions as plr
+    >>> net = plr.Network([([[1]], [0]), ([[1]], [0])])
+    >>> check = plr.check_pattern(net, "1", plr.Box([-2], [-1]))
+    >>> bool(check), check.reason
+    (False, 'no region: domain 1, neuron 0 cannot all be positive')
     """
 
     is_region: bool
@@ -87,7 +96,7 @@ def check_pattern(net: Network, pattern: PatternLike, domain: Domain) -> CellChe
     >>> check.is_region, sorted(check.multipliers)
     (False, ['neuron 0', 'neuron 1'])
     """
-    if not isinstance(net, Network) or not isinstance(domain, Domain):
+    if not isinstance(net, Network):
         raise InvalidInputError(
             "check_pattern needs a Network, a pattern and a domain, in this order; got "
             f"{type(net).__name__}, {type(pattern).__name__}, {type(domain).__name__}."

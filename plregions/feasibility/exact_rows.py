@@ -13,7 +13,6 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from flint import fmpz_mat
 
 from plregions.feasibility.prepare import IntRow, Prepared
 from plregions.network.propagate import activate

@@ -160,14 +160,12 @@ def _between(closed: Point, inside: Point, t: Fraction) -> Point:
 
 
 def _step(rows: Sequence[IntRow], point: Point, direction: IntRow, sign: Fraction) -> Point:
-    """Move from a strict point along +-direction, staying strict, to a float64 point if possible."""
+    """Move from a strict point along +-direction, strictly; to a float64 point if it can be."""
     scale = Fraction(1, max(abs(v) for v in direction[:-1]))
     strict = [*rows, tuple(int(sign) * v for v in direction)]
     t = Fraction(1, 2)
     while True:
-        moved = tuple(
-            p + sign * t * scale * a for p, a in zip(point, direction[:-1], strict=True)
-        )
+        moved = tuple(p + sign * t * scale * a for p, a in zip(point, direction[:-1], strict=True))
         if is_strict(strict, moved):
             floats = tuple(Fraction(float(v)) for v in moved)
             return floats if is_strict(strict, floats) else moved

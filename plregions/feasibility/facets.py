@@ -1,4 +1,4 @@
-"""The facets of regions and the patterns on their other sides, decided exactly where floats fail."""
+"""The facets of regions and the patterns beyond them, decided exactly where floats fail."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ from plregions.feasibility.exact_rung import ExactRung, Point
 from plregions.feasibility.prepare import IntRow, Prepared
 from plregions.kernels import layout
 from plregions.kernels.facets import region_facets
+from plregions.kernels.layout import Facets
 from plregions.network.propagate import activate
 
 __all__ = ["FacetFinder", "pattern_beyond"]
-
-REGIONS_A_CALL = 512
 
 
 class FacetFinder:
@@ -35,7 +34,7 @@ class FacetFinder:
     def batch(
         self,
         packed: NDArray[np.uint8],
-        cuts: NDArray[np.uint8],
+        kept: NDArray[np.uint8],
         points: NDArray[np.float64],
         exact: dict[int, Point],
     ) -> tuple[NDArray[np.int64], NDArray[np.int32], list[tuple[int, NDArray[np.bool_]]]]:
@@ -53,26 +52,26 @@ class FacetFinder:
         """
         p = self._prepared
         n = len(packed)
-        n_rows = len(p.walls[0]) + p.n_bits
+        n_rows = len(p.wall_rows) + p.n_bits
         usable = np.ones(n, dtype=np.uint8)
         usable[list(exact)] = 0
         offsets = np.zeros(n + 1, dtype=np.int64)
         label = np.empty(n * n_rows, dtype=np.int32)
         kind = np.empty(n * n_rows, dtype=np.int8)
         count = region_facets(
-            p.units, p.walls, p.first_rows, p.n_walk, packed, cuts, points, usable, 0, n,
-            offsets, label, kind, self._scratch,
+            p.units, p.walls, self._scratch, p.n_walk, packed, kept, points, usable,
+            offsets, label, kind,
         )  # fmt: skip
         label, kind = label[:count].copy(), kind[:count]
         special: list[tuple[int, NDArray[np.bool_]]] = []
         if not (kind == layout.MAYBE_FACET).any():
             return offsets, label, special
-        return self._settle(packed, cuts, points, exact, offsets, label, kind)
+        return self._settle(packed, kept, points, exact, offsets, label, kind)
 
     def _settle(
         self,
         packed: NDArray[np.uint8],
-        cuts: NDArray[np.uint8],
+        kept: NDArray[np.uint8],
         points: NDArray[np.float64],
         exact: dict[int, Point],
         offsets: NDArray[np.int64],
@@ -92,9 +91,9 @@ class FacetFinder:
             ]
             if doubtful:
                 bits = np.unpackbits(packed[r], count=p.n_bits).astype(np.bool_)
-                cut = np.unpackbits(cuts[r], count=p.n_bits).astype(np.bool_)
+                rows = np.unpackbits(kept[r], count=p.n_bits + len(p.wall_rows))
                 point = exact.get(r) or tuple(Fraction(float(v)) for v in points[r])
-                found += self._exact_facets(bits, cut, point, doubtful)
+                found += self._exact_facets(bits, rows, point, doubtful)
                 found.sort(key=lambda item: item[0])
             for name, beyond in found:
                 if beyond is not None:
@@ -104,18 +103,18 @@ class FacetFinder:
         return new_offsets, np.array(new_label, dtype=np.int32), special
 
     def _exact_facets(
-        self, bits: NDArray[np.bool_], cut: NDArray[np.bool_], point: Point, doubtful: list[int]
+        self, bits: NDArray[np.bool_], kept: NDArray[np.uint8], point: Point, doubtful: list[int]
     ) -> list[tuple[int, NDArray[np.bool_] | None]]:
         p = self._prepared
         if self._rung is None:
             self._rung = ExactRung(ExactRows(p), p.wall_rows)
         unit_of_bit = np.flatnonzero(p.units.bit >= 0)
         bits8 = bits.astype(np.uint8)
-        rows: dict[int, IntRow] = {
-            -1 - i: self._rung.constraint(-1 - i, bits8) for i in range(len(p.wall_rows))
-        }
-        for b in np.flatnonzero(cut):
-            rows[int(b)] = self._rung.constraint(int(unit_of_bit[b]), bits8)
+        rows: dict[int, IntRow] = {}
+        for b in np.flatnonzero(kept):
+            label = int(b) if b < p.n_bits else p.n_bits - 1 - int(b)
+            unit = int(unit_of_bit[b]) if b < p.n_bits else label
+            rows[label] = self._rung.constraint(unit, bits8)
         found: list[tuple[int, NDArray[np.bool_] | None]] = []
         done: set[IntRow] = set()
         for name in doubtful:
@@ -175,10 +174,7 @@ def pattern_beyond(
     for layer in prepared.network.layers:
         state = layer.integer_form.matrix * state
         above = np.array(
-            [
-                state[i, 0] > 0 or (state[i, 0] == 0 and state[i, 1] > 0)
-                for i in range(layer.n_out)
-            ],
+            [state[i, 0] > 0 or (state[i, 0] == 0 and state[i, 1] > 0) for i in range(layer.n_out)],
             dtype=np.bool_,
         )
         own = above[layer.has_bit]
@@ -187,29 +183,38 @@ def pattern_beyond(
     return np.concatenate(bits)
 
 
-def _scratch(p: Prepared) -> tuple[Any, ...]:
+def _scratch(p: Prepared) -> Facets:
     d = p.dim
     n_units = len(p.units.bias)
-    capacity = len(p.walls[0]) + p.n_bits + 2
+    capacity = len(p.wall_rows) + p.n_bits + 1
     i64 = np.int64
-    return (
-        np.zeros((n_units, d + 1)),
-        np.zeros(n_units),
-        np.zeros(n_units),
-        np.zeros(n_units, dtype=i64),
-        np.zeros(n_units),
-        np.zeros((capacity, d + 1)),
-        np.zeros(capacity),
-        np.zeros(capacity),
-        np.zeros(capacity, dtype=i64),
-        np.zeros((d + capacity, d + 1)),
-        np.full(d, -1, dtype=i64),
-        np.full(capacity, -1, dtype=i64),
-        np.zeros(capacity),
-        np.zeros(capacity, dtype=i64),
-        np.zeros(d),
-        np.zeros(d),
-        np.zeros(d),
-        np.zeros(d + 1),
-        np.zeros(capacity, dtype=i64),
+    scratch = Facets(
+        slope=np.full(n_units, np.nan),
+        rows=np.zeros((n_units, d + 1)),
+        error=np.zeros(n_units),
+        size=np.zeros(n_units),
+        flags=np.zeros(n_units, dtype=i64),
+        unit_C=np.zeros((n_units, d + 1)),
+        unit_E=np.zeros(n_units),
+        unit_S=np.zeros(n_units),
+        unit_Z=np.zeros(n_units, dtype=i64),
+        C=np.zeros((capacity, d + 1)),
+        E=np.zeros(capacity),
+        S=np.zeros(capacity),
+        Z=np.zeros(capacity, dtype=i64),
+        label=np.zeros(capacity, dtype=i64),
+        state=np.zeros(capacity, dtype=i64),
+        inverse=np.zeros(capacity),
+        T=np.zeros((d + capacity, d + 1)),
+        nb=np.full(d, -1, dtype=i64),
+        col=np.full(capacity, -1, dtype=i64),
+        p=np.zeros(d),
+        w=np.zeros(d),
+        q=np.zeros(d),
+        residual=np.zeros(d + 1),
     )
+    n0 = len(p.first_rows[0])
+    columns = (scratch.rows, scratch.error, scratch.size, scratch.flags)
+    for column, first in zip(columns, p.first_rows, strict=True):
+        column[:n0] = first
+    return scratch

@@ -18,7 +18,7 @@ import numpy as np
 from flint import fmpz_mat
 from numpy.typing import NDArray
 
-from plregions.domain import Box, Domain, Polytope
+from plregions.domain import Box, Domain, Polytope, Slice
 from plregions.errors import InvalidInputError
 from plregions.exact.arrays import fractions_of
 from plregions.exact.integers import primitive_row
@@ -140,6 +140,11 @@ def prepare(network: Network, domain: Domain) -> Prepared:
 
     Cost is linear in the number of weights. Everything is exact or carries a proved error bound.
     """
+    if not isinstance(domain, Box | Polytope | Slice):
+        raise InvalidInputError(
+            f"regions need a Box, Polytope or Slice; got {type(domain).__name__}. "
+            "Use Box(lower, upper)."
+        )
     if domain.ambient_dim != network.input_dim:
         raise InvalidInputError(
             f"regions need a domain with the network's {network.input_dim} inputs; got one of "

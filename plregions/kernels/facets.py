@@ -7,11 +7,18 @@ others bound away from zero carries none. What is neither is left to the exact r
 
 from __future__ import annotations
 
-import numpy as np
 from numba import njit
 
 from plregions.kernels.layout import MAYBE_FACET, SURE_FACET
-from plregions.kernels.proofs import empty_by_multipliers, empty_by_residual
+from plregions.kernels.redundancy import (
+    KEPT,
+    REDUNDANT,
+    SINKS,
+    UNKNOWN,
+    UNSURE,
+    minimise_row,
+    scan_rows,
+)
 from plregions.kernels.rows import (
     EPS,
     LINEAR_ZERO,
@@ -20,14 +27,9 @@ from plregions.kernels.rows import (
     layer_rows,
     put_row,
 )
-from plregions.kernels.simplex import crash, pivot, ratio_test, set_row, steepest
+from plregions.kernels.simplex import crash
 
 __all__ = ["region_facets"]
-
-UNKNOWN = 0
-YES = 1
-NO = 2
-UNSURE = 3
 
 
 @njit(cache=True, error_model="numpy")
@@ -83,219 +85,166 @@ def _prove_facet(C, E, S, d, n, inverse, p, w, rate, i, q):
 
 
 @njit(cache=True, error_model="numpy")
-def _scan(T, C, E, S, Z, nb, col, d, m, state, residual):
-    """Mark the rows that the current vertex proves to be positive on the whole region."""
-    for i in range(m):
-        least = T[d + i, d]
-        for j in range(d):
-            least = min(least, T[d + i, j])
-        # A non-basic row has the constant 0.
-        if least >= 0.0 and state[i] == UNKNOWN and col[i] < 0:
-            if empty_by_residual(T, C, E, S, nb, d, i, -1.0, residual):
-                state[i] = NO
-
-
-@njit(cache=True, error_model="numpy")
-def _settle_by_lp(T, C, E, S, Z, nb, col, d, m, n, i, inverse, p, w, q, state, residual):
-    """Minimise row ``i`` over the other rows from the current vertex of the region."""
-    if col[i] >= 0:
-        j = col[i]
-        step, stop = ratio_test(T, d, m, j, i)
-        if stop < 0:
-            return UNSURE
-        pivot(T, nb, col, d, m, stop, j)
-        _scan(T, C, E, S, Z, nb, col, d, m, state, residual)
-    for _ in range(4 * (d + m) + 20):
-        if state[i] != UNKNOWN:
-            return state[i]
-        j = steepest(T, d, d + i, -1.0)
-        if j < 0:
-            if empty_by_residual(T, C, E, S, nb, d, i, -1.0, residual):
-                return NO
-            # Two independent rows at least: row i vanishes only where both do, on no facet.
-            if d > 1 and empty_by_multipliers(T, C, E, S, Z, nb, d, i, -1.0, residual):
-                return NO
-            return UNSURE
-        step, stop = ratio_test(T, d, m, j, i)
-        fall = -T[d + i, j]
-        reach = step
-        if stop < 0:
-            reach = 2.0 * T[d + i, d] / fall + 1.0
-        if reach * fall - T[d + i, d] > 1e-15:
-            # Row i is negative at the far end of this edge: look there from the region's point.
-            for k in range(d):
-                w[k] = T[k, d] + reach * T[k, j] - p[k]
-            first, hit = _first_hit(C, inverse, d, m, w)
-            if hit == i and _prove_facet(C, E, S, d, n, inverse, p, w, first, i, q):
-                return YES
-            return UNSURE
-        if stop < 0:
-            return UNSURE
-        pivot(T, nb, col, d, m, stop, j)
-        _scan(T, C, E, S, Z, nb, col, d, m, state, residual)
+def _settle_by_lp(t, d, m, n, i):
+    """Decide row ``i`` by minimising it over the other rows."""
+    verdict, j, step = minimise_row(
+        t.T, t.C, t.E, t.S, t.Z, t.nb, t.col, d, m, i, t.state, t.residual
+    )
+    if verdict != SINKS:
+        return verdict
+    for k in range(d):
+        t.w[k] = t.T[k, d] + step * t.T[k, j] - t.p[k]
+    rate, hit = _first_hit(t.C, t.inverse, d, m, t.w)
+    if hit == i and _prove_facet(t.C, t.E, t.S, d, n, t.inverse, t.p, t.w, rate, i, t.q):
+        return KEPT
     return UNSURE
 
 
 @njit(cache=True, error_model="numpy")
-def region_facets(
-    net,
-    walls,
-    first_rows,
-    n_units,
-    packed,
-    cuts,
-    points,
-    usable,
-    start,
-    stop,
-    offsets,
-    out_label,
-    out_kind,
-    scratch,
-):
-    """Write the facets of regions start..stop-1; returns how many were written.
+def _bit(packed, region, b):
+    """Bit ``b`` of a packed row."""
+    return (packed[region, b >> 3] >> (7 - (b & 7))) & 1
 
-    ``offsets[r + 1 - start]`` is the end of region r's facets. ``out_label`` is the bit of the
-    neuron or -1 - i for wall i; ``out_kind`` is SURE_FACET (one neuron flips) or MAYBE_FACET (to
-    be decided exactly). A region whose point is not ``usable`` has all its rows as MAYBE_FACET.
-    Cost per region: the affine rows, and about two pivots for each row.
+
+@njit(cache=True, error_model="numpy")
+def _refresh_rows(net, t, packed, region, n_units, d, stale):
+    """Bring the rows of all layers up to date with a region's pattern.
+
+    Layers up to the first whose bits changed since the last region keep their rows; from layer
+    ``stale`` on all are made again.
     """
-    (
-        rows,
-        error,
-        size,
-        flags,
-        slope,
-        C,
-        E,
-        S,
-        Z,
-        T,
-        nb,
-        col,
-        inverse,
-        state,
-        p,
-        w,
-        q,
-        residual,
-        unit_of,
-    ) = scratch
-    wall_C, wall_E, wall_S, wall_Z = walls
-    row0, error0, size0, flags0 = first_rows
-    d = points.shape[1]
-    n_walls = wall_C.shape[0]
-    n0 = row0.shape[0]
-    rows[:n0] = row0
-    error[:n0] = error0
-    size[:n0] = size0
-    flags[:n0] = flags0
-    C[:n_walls] = wall_C
-    E[:n_walls] = wall_E
-    S[:n_walls] = wall_S
-    Z[:n_walls] = wall_Z
     n_layers = net.layer_first.shape[0] - 1
-    written = 0
-    for region in range(start, stop):
-        for k in range(d):
-            p[k] = points[region, k]
-        # Cut neurons first: they and the walls bound the region; the others follow.
-        for unit in range(n_units):
-            b = net.bit[unit]
-            on = b < 0 or (packed[region, b >> 3] >> (7 - (b & 7))) & 1
-            slope[unit] = net.positive[unit] if on else net.negative[unit]
-        for layer in range(1, n_layers):
-            first = net.layer_first[layer]
-            if first >= n_units:
-                break
-            before = net.layer_first[layer - 1]
-            width = first - before
-            count = net.layer_first[layer + 1] - first
-            offset = net.weight_first[layer]
-            weight = net.weight[offset : offset + count * width].reshape(count, width)
-            layer_rows(
-                weight,
-                net.bias[first:],
-                net.weight_error[first:],
-                net.bias_error[first:],
-                first,
-                count,
-                before,
-                width,
-                d,
-                slope,
-                rows,
-                error,
-                size,
-                flags,
-            )
-        m = n_walls
-        for unit in range(n_units):
-            b = net.bit[unit]
-            if b < 0 or not (cuts[region, b >> 3] >> (7 - (b & 7))) & 1:
-                continue
-            on = (packed[region, b >> 3] >> (7 - (b & 7))) & 1
-            sign = 1.0 if on else -1.0
-            put_row(rows, error, size, flags, unit, sign, d, m, C, E, S, Z)
-            unit_of[m] = unit
+    for unit in range(n_units):
+        b = net.bit[unit]
+        on = b < 0 or _bit(packed, region, b)
+        slope = net.positive[unit] if on else net.negative[unit]
+        if slope != t.slope[unit]:
+            t.slope[unit] = slope
+            stale = min(stale, net.layer_of[unit] + 1)
+    for layer in range(stale, n_layers):
+        first = net.layer_first[layer]
+        if first >= n_units:
+            break
+        if layer > 0:
+            layer_rows(net, layer, d, t.slope, t.rows, t.error, t.size, t.flags)
+        for unit in range(first, net.layer_first[layer + 1]):
+            put_row(
+                t.rows, t.error, t.size, t.flags, unit, 1.0, d, unit,
+                t.unit_C, t.unit_E, t.unit_S, t.unit_Z,
+            )  # fmt: skip
+
+
+@njit(cache=True, error_model="numpy")
+def _copy_row(source, i, sign, d, t, m):
+    """Write ``sign`` times row ``i`` of the columns (C, E, S, Z) as row ``m``."""
+    for k in range(d + 1):
+        t.C[m, k] = sign * source[0][i, k]
+    t.E[m] = source[1][i]
+    t.S[m] = source[2][i]
+    t.Z[m] = source[3][i]
+
+
+@njit(cache=True, error_model="numpy")
+def _collect_rows(net, walls, t, packed, kept, region, n_units, d):
+    """Write the region's constraint rows; returns (m, n, dead).
+
+    Rows 0..m-1 may carry facets; rows m..n-1 are those of the other neurons, which carry none
+    but may flip beyond one. ``dead`` is the last layer with a neuron that is identically 0 here
+    but may come alive beyond a wall of an earlier layer.
+    """
+    unit_rows = (t.unit_C, t.unit_E, t.unit_S, t.unit_Z)
+    n_bits = 0
+    m = 0
+    for unit in range(n_units):
+        b = net.bit[unit]
+        if b >= 0:
+            n_bits = b + 1
+            if _bit(kept, region, b):
+                sign = 1.0 if _bit(packed, region, b) else -1.0
+                _copy_row(unit_rows, unit, sign, d, t, m)
+                t.label[m] = unit
+                m += 1
+    for i in range(walls[0].shape[0]):
+        if _bit(kept, region, n_bits + i):
+            _copy_row(walls, i, 1.0, d, t, m)
+            t.label[m] = -1 - i
             m += 1
-        # The neurons that cut nothing stand behind: they carry no facet but may flip beyond one.
-        n = m
-        dead_layer = -1
-        for unit in range(n_units):
-            b = net.bit[unit]
-            if b < 0 or (cuts[region, b >> 3] >> (7 - (b & 7))) & 1:
-                continue
-            if flags[unit] == LINEAR_ZERO | VALUE_ZERO:
-                # Identically zero here; alive beyond a wall only if it hears an earlier layer.
-                dead_layer = max(dead_layer, _listens(net, unit))
-                continue
-            on = (packed[region, b >> 3] >> (7 - (b & 7))) & 1
-            sign = 1.0 if on else -1.0
-            put_row(rows, error, size, flags, unit, sign, d, n, C, E, S, Z)
-            n += 1
-        for i in range(n):
-            state[i] = UNKNOWN
-        ready = usable[region] != 0
-        if ready:
-            for i in range(n):
-                value = C[i, d]
-                for k in range(d):
-                    value += C[i, k] * p[k]
-                inverse[i] = 1.0 / value
-            for i in range(m):
-                if state[i] != UNKNOWN:
-                    continue
-                for k in range(d):
-                    w[k] = -C[i, k]
-                step, hit = _first_hit(C, inverse, d, m, w)
-                if hit >= 0 and state[hit] == UNKNOWN:
-                    if _prove_facet(C, E, S, d, n, inverse, p, w, step, hit, q):
-                        state[hit] = YES
-            ready = crash(T, C, nb, col, d, m, p)
-            if ready:
-                _scan(T, C, E, S, Z, nb, col, d, m, state, residual)
-        for i in range(m):
-            if state[i] == UNKNOWN:
-                verdict = UNSURE
-                if ready:
-                    verdict = _settle_by_lp(
-                        T, C, E, S, Z, nb, col, d, m, n, i, inverse, p, w, q, state, residual
-                    )
-                state[i] = verdict
-            if state[i] == NO:
-                continue
-            kind = SURE_FACET if state[i] == YES else MAYBE_FACET
-            if i < n_walls:
-                out_label[written] = -1 - i
+    n = m
+    dead = -1
+    for unit in range(n_units):
+        b = net.bit[unit]
+        if b >= 0 and not _bit(kept, region, b):
+            if t.flags[unit] == LINEAR_ZERO | VALUE_ZERO:
+                dead = max(dead, _listens(net, unit))
             else:
-                unit = unit_of[i]
-                out_label[written] = net.bit[unit]
-                if net.layer_of[unit] < dead_layer:
+                sign = 1.0 if _bit(packed, region, b) else -1.0
+                _copy_row(unit_rows, unit, sign, d, t, n)
+                n += 1
+    return m, n, dead
+
+
+@njit(cache=True, error_model="numpy")
+def _settle_rows(t, d, m, n):
+    """Decide rows 0..m-1: shots at each of them first, linear programs for the rest."""
+    for i in range(n):
+        value = t.C[i, d]
+        for k in range(d):
+            value += t.C[i, k] * t.p[k]
+        t.inverse[i] = 1.0 / value
+    for i in range(m):
+        if t.state[i] == UNKNOWN:
+            for k in range(d):
+                t.w[k] = -t.C[i, k]
+            rate, hit = _first_hit(t.C, t.inverse, d, m, t.w)
+            if hit >= 0 and t.state[hit] == UNKNOWN:
+                if _prove_facet(t.C, t.E, t.S, d, n, t.inverse, t.p, t.w, rate, hit, t.q):
+                    t.state[hit] = KEPT
+    if not crash(t.T, t.C, t.nb, t.col, d, m, t.p):
+        return
+    scan_rows(t.T, t.C, t.E, t.S, t.nb, t.col, d, m, t.state, t.residual)
+    for i in range(m):
+        if t.state[i] == UNKNOWN:
+            t.state[i] = _settle_by_lp(t, d, m, n, i)
+
+
+@njit(cache=True, error_model="numpy")
+def region_facets(
+    net, walls, t, n_units, packed, kept, points, usable, offsets, out_label, out_kind
+):
+    """Write the facets of regions; returns how many were written.
+
+    ``offsets[r + 1]`` is the end of region r's facets. ``out_label`` is the bit of the neuron or
+    -1 - i for wall i; ``out_kind`` is SURE_FACET (one neuron flips, or a wall) or MAYBE_FACET
+    (to be decided exactly). ``kept`` marks the rows that may carry facets: one bit for each
+    neuron, then one for each wall. A region whose point is not ``usable`` has all of them as
+    MAYBE_FACET. Cost a region: the affine rows, and about one pivot for each row.
+    """
+    d = points.shape[1]
+    written = 0
+    stale = 0
+    for region in range(packed.shape[0]):
+        for k in range(d):
+            t.p[k] = points[region, k]
+        _refresh_rows(net, t, packed, region, n_units, d, stale)
+        stale = net.layer_first.shape[0]
+        m, n, dead = _collect_rows(net, walls, t, packed, kept, region, n_units, d)
+        for i in range(m):
+            t.state[i] = UNKNOWN
+        if usable[region]:
+            _settle_rows(t, d, m, n)
+        for i in range(m):
+            if t.state[i] == REDUNDANT:
+                continue
+            kind = SURE_FACET if t.state[i] == KEPT else MAYBE_FACET
+            label = t.label[i]
+            if label >= 0:
+                if net.layer_of[label] < dead:
                     kind = MAYBE_FACET
+                label = net.bit[label]
+            out_label[written] = label
             out_kind[written] = kind
             written += 1
-        offsets[region + 1 - start] = written
+        offsets[region + 1] = written
     return written
 
 

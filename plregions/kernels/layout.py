@@ -1,10 +1,10 @@
-"""The arrays that the tree kernel works on: plain named tuples of arrays and the indices into them."""
+"""The arrays that the kernels work on: named tuples of arrays, and the indices into them."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-__all__ = ["Tree", "Units"]
+__all__ = ["Facets", "Tree", "Units"]
 
 # Statuses with which the kernel hands control back.
 CHUNK_FULL = 1  # the leaf buffer is full: take the leaves
@@ -39,7 +39,10 @@ N_EXACT = 13
 N_REFACTORS = 14
 N_PIVOTS = 15
 SKIP = 17  # splits to come before units are tested on a cell again
-CTL_LENGTH = 18
+BASE = 18  # first constraint row of the current cell
+ADDED = 19  # rows added since redundant ones were dropped
+DEPTH = 20  # splits on the path to the current cell
+CTL_LENGTH = 21
 
 # What the facet kernel knows of a row.
 SURE_FACET = 1  # a facet, across which one neuron flips (or a wall)
@@ -71,9 +74,8 @@ class Tree(NamedTuple):
     size: Any
     flags: Any
     bits: Any  # (n_bits,) uint8
-    cut: Any  # (n_bits,) uint8: 1 where the neuron split the path
     known: Any  # (n_bits,) int8: bit of a unit of this layer that is fixed on the cell, or 2
-    C: Any  # (R, d + 1) constraint rows of the cell
+    C: Any  # (R, d + 1) constraint rows; those of the cell stand at ctl[BASE], BASE + 1, ...
     E: Any
     S: Any
     Z: Any
@@ -82,15 +84,15 @@ class Tree(NamedTuple):
     nb: Any
     col: Any
     point: Any  # (d,)
-    frame_int: Any  # (F, 5): unit, rows, point id, dictionary saved, skip
+    frame_int: Any  # (F, 8): unit, rows, point id, dictionary saved, skip, base, added, depth
     frame_point: Any
     frame_known: Any
-    frame_T: Any
+    frame_dictionary: Any
     frame_nb: Any
     answer_point: Any  # (2, d)
     answer_id: Any  # (2,)
     leaf_bits: Any  # (chunk, n_bytes) uint8, packed big-endian within bytes
-    leaf_cut: Any
+    leaf_kept: Any  # (chunk, n_kept_bytes) uint8: rows that may carry facets, neurons then walls
     leaf_point: Any
     leaf_id: Any
     q: Any
@@ -98,3 +100,32 @@ class Tree(NamedTuple):
     values: Any
     residual: Any
     work: Any
+    state: Any  # (R,)
+
+
+class Facets(NamedTuple):
+    """Scratch of the facet kernel."""
+
+    slope: Any  # (n_units,)
+    rows: Any  # (n_units, d + 1), layer 0 filled in
+    error: Any
+    size: Any
+    flags: Any
+    unit_C: Any  # (n_units, d + 1) the same rows scaled
+    unit_E: Any
+    unit_S: Any
+    unit_Z: Any
+    C: Any  # (R, d + 1) rows of the region, positive inside
+    E: Any
+    S: Any
+    Z: Any
+    label: Any  # (R,) unit, or -1 - i for wall i
+    state: Any
+    inverse: Any  # (R,) 1 / value at the region's point
+    T: Any  # (d + R, d + 1)
+    nb: Any
+    col: Any
+    p: Any
+    w: Any
+    q: Any
+    residual: Any

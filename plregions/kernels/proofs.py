@@ -75,8 +75,8 @@ def recentre(C, d, m, point, values):
 
 
 @njit(cache=True, error_model="numpy")
-def empty_by_residual(T, C, E, S, nb, d, g, sign, residual):
-    """Rung 1: no point of the unit box has the basis rows non-negative and sign * row g >= 0.
+def empty_by_residual(T, C, E, S, nb, d, m, g, sign, residual):
+    """Rung 1: no point of the unit box has rows 0..m-1 non-negative and sign * row g >= 0.
 
     With multipliers y_j >= 0 read off the dictionary, sign * row g + sum y_j row nb[j] is bounded
     from above over the box; strictly negative proves the claim. Cost d^2. ``residual`` (d + 1)
@@ -90,6 +90,8 @@ def empty_by_residual(T, C, E, S, nb, d, g, sign, residual):
         y = -sign * T[d + g, j]
         if y > 0.0:
             i = nb[j]
+            if i < 0 or i >= m:
+                return False
             for k in range(d + 1):
                 residual[k] += y * C[i, k]
             error += y * E[i]
@@ -102,7 +104,7 @@ def empty_by_residual(T, C, E, S, nb, d, g, sign, residual):
 
 
 @njit(cache=True, error_model="numpy")
-def empty_by_multipliers(T, C, E, S, Z, nb, d, g, sign, residual):
+def empty_by_multipliers(T, C, E, S, Z, nb, d, m, g, sign, residual):
     """Rung 2: rows that all vanish at the origin, sign * row g minus a combination of the basis.
 
     Let B be the true basis rows, y the float multipliers, e the residual of linear parts. The
@@ -115,7 +117,7 @@ def empty_by_multipliers(T, C, E, S, Z, nb, d, g, sign, residual):
     if not Z[g] & VALUE_ZERO:
         return False
     for j in range(d):
-        if not Z[nb[j]] & VALUE_ZERO:
+        if nb[j] < 0 or nb[j] >= m or not Z[nb[j]] & VALUE_ZERO:
             return False
     error = E[g]
     size = S[g]

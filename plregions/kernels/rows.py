@@ -27,28 +27,17 @@ VALUE_ZERO = 2  # the constant is zero
 
 
 @njit(cache=True, error_model="numpy")
-def layer_rows(
-    weight,
-    bias,
-    weight_error,
-    bias_error,
-    first,
-    count,
-    before,
-    width,
-    d,
-    slope,
-    rows,
-    error,
-    size,
-    flags,
-):
+def layer_rows(net, layer, d, slope, rows, error, size, flags):
     """Write the rows of one layer's pre-activations, given the slopes of the layer before.
 
-    ``weight`` (count, width) and the unit columns are views of this layer; ``rows``, ``error``,
-    ``size``, ``flags``, ``slope`` are indexed by unit over the whole network: this layer's units
-    start at ``first``, those of the layer before at ``before``. Cost count * width * d.
+    ``layer`` is not 0; ``rows``, ``error``, ``size``, ``flags`` and ``slope`` are indexed by unit
+    over the whole network. Cost d times the number of the layer's weights.
     """
+    first = net.layer_first[layer]
+    before = net.layer_first[layer - 1]
+    count = net.layer_first[layer + 1] - first
+    width = first - before
+    at = net.weight_first[layer]
     gamma = (width + 6) * EPS
     carried = 0.0
     for k in range(width):
@@ -57,13 +46,17 @@ def layer_rows(
         u = first + i
         for j in range(d):
             rows[u, j] = 0.0
-        rows[u, d] = bias[i]
-        bound = bias_error[i] + EPS * abs(bias[i]) + weight_error[i] * carried * (1.0 + gamma)
+        rows[u, d] = net.bias[u]
+        bound = (
+            net.bias_error[u]
+            + EPS * abs(net.bias[u])
+            + net.weight_error[u] * carried * (1.0 + gamma)
+        )
         flag = LINEAR_ZERO | VALUE_ZERO
-        if bias[i] != 0.0 or bias_error[i] != 0.0:
+        if net.bias[u] != 0.0 or net.bias_error[u] != 0.0:
             flag = LINEAR_ZERO
         for k in range(width):
-            w = weight[i, k]
+            w = net.weight[at + i * width + k]
             s = slope[before + k]
             if w == 0.0 or s == 0.0:
                 continue

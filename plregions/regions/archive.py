@@ -1,7 +1,7 @@
 """The archive of a complex: one .npz file of plain arrays, never a pickle.
 
 Keys: ``format``, ``version`` (text, number); ``network`` and ``domain`` (JSON texts with exact
-numbers as strings); ``packed_patterns``, ``packed_cuts``, ``local_points``; ``exact_index`` and
+numbers as strings); ``packed_patterns``, ``packed_rows``, ``local_points``; ``exact_index`` and
 ``exact_points`` (rational points as text); ``outcome`` (name, which); ``statistics`` (JSON text);
 and, when the region graph had been made, ``facet_offsets``, ``facet_labels``,
 ``facet_neighbours``, ``several_facet`` and ``several_flips``.
@@ -18,11 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plregions.domain import Box, Polytope, Slice
+from plregions.domain import Box, Domain, Polytope, Slice
 from plregions.errors import FormatError, PLRegionsError
 from plregions.exact.arrays import fractions_of, number_from_str, number_to_str
 from plregions.feasibility.exact_rung import Point
-from plregions.feasibility.prepare import Domain
 from plregions.network import Network
 from plregions.network.archive import network_from_json
 from plregions.network.saving import network_to_json, write_whole
@@ -42,7 +41,7 @@ class Columns:
     network: Network
     domain: Domain
     packed_patterns: NDArray[np.uint8]
-    packed_cuts: NDArray[np.uint8]
+    packed_rows: NDArray[np.uint8]
     local_points: NDArray[np.float64]
     exact_points: dict[int, Point]
     outcome: Outcome
@@ -66,7 +65,7 @@ def write_archive(columns: Columns, path: str | os.PathLike[str]) -> None:
         "network": network_to_json(c.network),
         "domain": json.dumps(_domain_to_dict(c.domain)),
         "packed_patterns": c.packed_patterns,
-        "packed_cuts": c.packed_cuts,
+        "packed_rows": c.packed_rows,
         "local_points": c.local_points,
         "exact_index": np.array(index, dtype=np.int64),
         "exact_points": np.array(
@@ -125,7 +124,8 @@ def _columns(arrays: dict[str, NDArray[Any]]) -> Columns:
     domain = _domain_from_dict(json.loads(str(arrays["domain"])))
     packed = _checked(arrays["packed_patterns"], np.uint8, (None, (network.n_neurons + 7) // 8))
     n = len(packed)
-    cuts = _checked(arrays["packed_cuts"], np.uint8, packed.shape)
+    width = (network.n_neurons + len(domain.exact_rows()) + 7) // 8
+    kept = _checked(arrays["packed_rows"], np.uint8, (n, width))
     points = _checked(arrays["local_points"], np.float64, (n, domain.dim))
     index = _checked(arrays["exact_index"], np.int64, (None,))
     texts = arrays["exact_points"]
@@ -147,7 +147,7 @@ def _columns(arrays: dict[str, NDArray[Any]]) -> Columns:
         }
         graph = RegionGraph(offsets, labels, neighbours, several)
     statistics = {str(k): int(v) for k, v in json.loads(str(arrays["statistics"])).items()}
-    return Columns(network, domain, packed, cuts, points, exact, outcome, statistics, graph)
+    return Columns(network, domain, packed, kept, points, exact, outcome, statistics, graph)
 
 
 def _checked(array: NDArray[Any], dtype: Any, shape: tuple[int | None, ...]) -> NDArray[Any]:
@@ -170,6 +170,8 @@ def _domain_to_dict(domain: Domain) -> dict[str, Any]:
         return {"type": "box", "lower": _texts(domain.lower), "upper": _texts(domain.upper)}
     if isinstance(domain, Polytope):
         return {"type": "polytope", "A": _texts(domain.A), "b": _texts(domain.b)}
+    if not isinstance(domain, Slice):
+        raise TypeError(f"a domain of type {type(domain).__name__}")
     return {
         "type": "slice",
         "origin": _texts(domain.origin),
@@ -184,7 +186,7 @@ def _domain_from_dict(data: dict[str, Any]) -> Domain:
     if data["type"] == "polytope":
         return Polytope(data["A"], data["b"])
     inner = _domain_from_dict(data["domain"])
-    if data["type"] != "slice" or isinstance(inner, Slice):
+    if data["type"] != "slice" or not isinstance(inner, Box | Polytope):
         raise ValueError(f"a domain of type {data['type']}")
     return Slice(data["origin"], data["directions"], inner)
 

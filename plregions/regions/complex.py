@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from plregions.domain import Domain
 from plregions.errors import InvalidInputError
 from plregions.exact.arrays import fraction
 from plregions.feasibility.exact_rung import Point
-from plregions.feasibility.prepare import Domain, Prepared, prepare
+from plregions.feasibility.prepare import Prepared, prepare
 from plregions.network import ActivationPattern, Network, as_bits, pre_activation_rows
 from plregions.network.pattern import PatternLike
 from plregions.regions.archive import Columns, read_archive, write_archive
@@ -43,8 +44,9 @@ class RegionComplex(Sequence[Region]):
     domain : Box, Polytope or Slice
     packed_patterns : ndarray of uint8, shape (n, ceil(N / 8))
         The patterns, eight neurons a byte, the first in the highest bit.
-    packed_cuts : ndarray of uint8, same shape
-        The neurons whose zero sets cut the region out; only these and the domain carry facets.
+    packed_rows : ndarray of uint8, shape (n, ceil((N + w) / 8))
+        The rows that may carry facets of the region: a bit for each neuron, then one for each of
+        the domain's w rows. All others are redundant.
     local_points : ndarray of float64, shape (n, dim)
         The points of `interior_points` in the local coordinates in which they are exact.
     exact_points : dict of int to tuple of Fraction
@@ -65,22 +67,22 @@ class RegionComplex(Sequence[Region]):
     >>> net = plr.mlp([2, 4, 1])
     >>> regions = plr.enumerate_regions(net, plr.hypercube(2, -1, 1))
     >>> regions
-    RegionComplex(7 activation regions of Network(2-4-1, 4 neurons), complete)
+    RegionComplex(8 activation regions of Network(2-4-1, 4 neurons), complete)
     >>> regions.region_at([0.5, 0.5]).pattern
-    ActivationPattern('0001')
+    ActivationPattern('1111')
     """
 
     network: Network
     domain: Domain
     packed_patterns: NDArray[np.uint8]
-    packed_cuts: NDArray[np.uint8]
+    packed_rows: NDArray[np.uint8]
     local_points: NDArray[np.float64]
     exact_points: dict[int, Point]
     outcome: Outcome
     statistics: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for array in (self.packed_patterns, self.packed_cuts, self.local_points):
+        for array in (self.packed_patterns, self.packed_rows, self.local_points):
             array.setflags(write=False)
 
     @cached_property
@@ -124,7 +126,7 @@ class RegionComplex(Sequence[Region]):
         return region_graph(
             self.prepared,
             self.packed_patterns,
-            self.packed_cuts,
+            self.packed_rows,
             self.local_points,
             self.exact_points,
             self.is_complete,
@@ -145,12 +147,18 @@ class RegionComplex(Sequence[Region]):
     def rows_of(self, index: int) -> list[tuple[tuple[Fraction, ...], str]]:
         """Return the labelled constraint rows of region `index`; see `Region.rows`."""
         domain, network = self.prepared.domain, self.prepared.network
-        rows = [(tuple(row), domain.row_label(i)) for i, row in enumerate(domain.exact_rows())]
+        walls = domain.exact_rows()
         bits = np.unpackbits(self.packed_patterns[index], count=self.n_bits).astype(np.bool_)
-        cut = np.unpackbits(self.packed_cuts[index], count=self.n_bits)
+        kept = np.unpackbits(self.packed_rows[index], count=self.n_bits + len(walls))
+        rows = [
+            (tuple(row), domain.row_label(i))
+            for i, row in enumerate(walls)
+            if kept[self.n_bits + i]
+        ]
         neurons = network.neurons
-        for layer in sorted({int(neurons[b][0]) for b in np.flatnonzero(cut)}):
-            chosen = [int(b) for b in np.flatnonzero(cut) if neurons[b][0] == layer]
+        kept_bits = np.flatnonzero(kept[: self.n_bits])
+        for layer in sorted({int(neurons[b][0]) for b in kept_bits}):
+            chosen = [int(b) for b in kept_bits if neurons[b][0] == layer]
             units = [int(neurons[b][1]) for b in chosen]
             for b, row in zip(
                 chosen, pre_activation_rows(network, bits, layer, units), strict=True
@@ -262,7 +270,7 @@ class RegionComplex(Sequence[Region]):
                 self.network,
                 self.domain,
                 self.packed_patterns,
-                self.packed_cuts,
+                self.packed_rows,
                 self.local_points,
                 self.exact_points,
                 self.outcome,
@@ -297,7 +305,7 @@ class RegionComplex(Sequence[Region]):
             c.network,
             c.domain,
             c.packed_patterns,
-            c.packed_cuts,
+            c.packed_rows,
             c.local_points,
             c.exact_points,
             c.outcome,

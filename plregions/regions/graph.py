@@ -116,7 +116,7 @@ class RegionGraph:
 def region_graph(
     prepared: Prepared,
     packed: NDArray[np.uint8],
-    cuts: NDArray[np.uint8],
+    kept: NDArray[np.uint8],
     points: NDArray[np.float64],
     exact: dict[int, Point],
     is_complete: bool,
@@ -140,7 +140,7 @@ def region_graph(
         stop = min(start + REGIONS_A_BATCH, n)
         near = {r - start: exact[r] for r in exact if start <= r < stop} if exact else {}
         part_offsets, part_labels, special = finder.batch(
-            packed[start:stop], cuts[start:stop], points[start:stop], near
+            packed[start:stop], kept[start:stop], points[start:stop], near
         )
         owner = np.repeat(np.arange(start, stop), np.diff(part_offsets))
         beyond = packed[owner]
@@ -182,7 +182,7 @@ def find_positions(packed: NDArray[np.uint8], keys: NDArray[np.uint8]) -> NDArra
     have, want = _sortable(packed), _sortable(keys)
     order = np.argsort(have, kind="stable")
     place = np.minimum(np.searchsorted(have[order], want), n - 1)
-    found = order[place].astype(np.int64)
+    found: NDArray[np.int64] = order[place].astype(np.int64)
     found[(packed[found] != keys).any(axis=1)] = -1
     return found
 

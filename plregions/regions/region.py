@@ -55,7 +55,8 @@ class Region:
     @property
     def interior_point(self) -> NDArray[np.float64]:
         """A point inside, shape (dim,), rounded to float64; see `exact_point`."""
-        return self.complex.interior_points[self.index]
+        point: NDArray[np.float64] = self.complex.interior_points[self.index]
+        return point
 
     @property
     def exact_point(self) -> tuple[Fraction, ...]:
@@ -65,8 +66,9 @@ class Region:
     def rows(self) -> list[tuple[tuple[Fraction, ...], str]]:
         """Return the constraint rows (a, c), a.x + c >= 0, exactly, each with its label.
 
-        First the domain's rows, then the neurons that cut the region out; their pre-activations
-        (negated where the bit is 0) are the rows. Not every row carries a facet.
+        First the domain's rows, then the neurons' pre-activations (negated where the bit is 0);
+        rows that were proved to be redundant on the way are left out. Not every row that is
+        left carries a facet.
         """
         return self.complex.rows_of(self.index)
 
