@@ -98,10 +98,13 @@ class Frame:
 
     def points(self, u: FloatArray) -> FloatArray:
         """Return float64 points x of the local points u, rounded."""
-        if all(c == 0 for c in self.middle):
-            return np.ldexp(u, np.array(self.exponent, dtype=np.int32))
         out = np.empty_like(u)
         for k, (c, h) in enumerate(zip(self.middle, self.exponent, strict=True)):
+            if max(abs(c), Fraction(2) ** h) >= 2**1022:
+                raise InvalidInputError(
+                    f"interior_points need coordinates within the range of float64; got a domain "
+                    f"that passes it in coordinate {k}. Use exact_point."
+                )
             out[:, k] = float(c) + np.ldexp(u[:, k], h)
         return out
 
@@ -227,6 +230,21 @@ def _scaled_layer(
     return scaled[:, :-1], scaled[:, -1], error[:, :-1].max(axis=1), error[:, -1], shift
 
 
+def _scaled_slopes(slopes: Any) -> tuple[FloatArray, NDArray[np.int64]]:
+    """Scale each pair of slopes by a power of two to at most 1; returns the power taken out."""
+    mantissa, exponent, _ = _split_floats(slopes)
+    # Powers of two become 1 and not 1/2, so the slopes of ReLU stay as they are.
+    power = np.abs(mantissa) == 0.5
+    mantissa = np.where(power, 2.0 * mantissa, mantissa)
+    exponent = exponent - power
+    lowest = np.iinfo(np.int64).min // 2
+    top = np.where(mantissa != 0.0, exponent, lowest).max(axis=1)
+    top = np.where(top == lowest, 0, top)
+    scaled = _ldexp(mantissa, exponent - top[:, None])
+    scaled = np.where((mantissa != 0.0) & (scaled == 0.0), np.copysign(SUBNORMAL, mantissa), scaled)
+    return scaled, top
+
+
 def _ldexp(mantissa: FloatArray, exponent: NDArray[np.int64]) -> FloatArray:
     return np.ldexp(mantissa, np.clip(exponent, -1200, 1000).astype(np.int32))
 
@@ -244,6 +262,7 @@ def _units(net: Network, frame: Frame) -> tuple[Units, tuple[Any, Any, Any, Any]
     column = np.array(frame.exponent, dtype=np.int64)
     rows0: tuple[Any, Any, Any, Any] | None = None
     offset = 0
+    scaled_slopes: list[FloatArray] = []
     for index, layer in enumerate(net.layers):
         layer_bias = layer.bias
         if index == 0 and any(frame.middle):
@@ -257,10 +276,11 @@ def _units(net: Network, frame: Frame) -> tuple[Units, tuple[Any, Any, Any, Any]
             weight_first[index] = offset
             weights.append(np.ascontiguousarray(w).ravel())
             offset += w.size
-        column = -shift
+        pair, top = _scaled_slopes(layer.slopes)
+        scaled_slopes.append(pair)
+        column = top - shift
     slopes = [layer.slopes for layer in net.layers]
-    negative = np.array([float(v) for s in slopes for v in s[:, 0]])
-    positive = np.array([float(v) for s in slopes for v in s[:, 1]])
+    negative, positive = np.ascontiguousarray(np.concatenate(scaled_slopes).T)
     bent = np.array([bool(v[0] != v[1]) for s in slopes for v in s])
     bit = np.where(bent, np.cumsum(bent) - 1, -1).astype(np.int64)
     units = Units(

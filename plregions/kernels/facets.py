@@ -7,8 +7,7 @@ others bound away from zero carries none. What is neither is left to the exact r
 
 from __future__ import annotations
 
-from numba import njit
-
+from plregions.kernels.compile import inner_kernel, kernel
 from plregions.kernels.layout import MAYBE_FACET, SURE_FACET
 from plregions.kernels.redundancy import (
     KEPT,
@@ -32,7 +31,7 @@ from plregions.kernels.simplex import crash
 __all__ = ["region_facets"]
 
 
-@njit(cache=True, error_model="numpy")
+@inner_kernel
 def _first_hit(C, inverse, d, m, w):
     """Rate 1 / step at which the ray from the region's point along ``w`` first meets a row.
 
@@ -51,7 +50,7 @@ def _first_hit(C, inverse, d, m, w):
     return rate, hit
 
 
-@njit(cache=True, error_model="numpy")
+@inner_kernel
 def _prove_facet(C, E, S, d, n, inverse, p, w, rate, i, q):
     """Is there a proved point on the ray beyond row ``i`` and before all others of 0..n-1?"""
     second = 0.0
@@ -84,7 +83,7 @@ def _prove_facet(C, E, S, d, n, inverse, p, w, rate, i, q):
     return True
 
 
-@njit(cache=True, error_model="numpy")
+@inner_kernel
 def _settle_by_lp(t, d, m, n, i):
     """Decide row ``i`` by minimising it over the other rows."""
     verdict, j, step = minimise_row(
@@ -100,13 +99,13 @@ def _settle_by_lp(t, d, m, n, i):
     return UNSURE
 
 
-@njit(cache=True, error_model="numpy")
+@inner_kernel
 def _bit(packed, region, b):
     """Bit ``b`` of a packed row."""
     return (packed[region, b >> 3] >> (7 - (b & 7))) & 1
 
 
-@njit(cache=True, error_model="numpy")
+@inner_kernel
 def _refresh_rows(net, t, packed, region, n_units, d, stale):
     """Bring the rows of all layers up to date with a region's pattern.
 
@@ -134,17 +133,17 @@ def _refresh_rows(net, t, packed, region, n_units, d, stale):
             )  # fmt: skip
 
 
-@njit(cache=True, error_model="numpy")
-def _copy_row(source, i, sign, d, t, m):
-    """Write ``sign`` times row ``i`` of the columns (C, E, S, Z) as row ``m``."""
+@inner_kernel
+def _copy_row(from_C, from_E, from_S, from_Z, i, sign, d, C, E, S, Z, m):
+    """Write ``sign`` times row ``i`` of some columns as row ``m`` of others."""
     for k in range(d + 1):
-        t.C[m, k] = sign * source[0][i, k]
-    t.E[m] = source[1][i]
-    t.S[m] = source[2][i]
-    t.Z[m] = source[3][i]
+        C[m, k] = sign * from_C[i, k]
+    E[m] = from_E[i]
+    S[m] = from_S[i]
+    Z[m] = from_Z[i]
 
 
-@njit(cache=True, error_model="numpy")
+@inner_kernel
 def _collect_rows(net, walls, t, packed, kept, region, n_units, d):
     """Write the region's constraint rows; returns (m, n, dead).
 
@@ -152,7 +151,9 @@ def _collect_rows(net, walls, t, packed, kept, region, n_units, d):
     but may flip beyond one. ``dead`` is the last layer with a neuron that is identically 0 here
     but may come alive beyond a wall of an earlier layer.
     """
-    unit_rows = (t.unit_C, t.unit_E, t.unit_S, t.unit_Z)
+    C, E, S, Z = t.C, t.E, t.S, t.Z
+    unit_C, unit_E, unit_S, unit_Z = t.unit_C, t.unit_E, t.unit_S, t.unit_Z
+    wall_C, wall_E, wall_S, wall_Z = walls
     n_bits = 0
     m = 0
     for unit in range(n_units):
@@ -161,12 +162,12 @@ def _collect_rows(net, walls, t, packed, kept, region, n_units, d):
             n_bits = b + 1
             if _bit(kept, region, b):
                 sign = 1.0 if _bit(packed, region, b) else -1.0
-                _copy_row(unit_rows, unit, sign, d, t, m)
+                _copy_row(unit_C, unit_E, unit_S, unit_Z, unit, sign, d, C, E, S, Z, m)
                 t.label[m] = unit
                 m += 1
-    for i in range(walls[0].shape[0]):
+    for i in range(wall_C.shape[0]):
         if _bit(kept, region, n_bits + i):
-            _copy_row(walls, i, 1.0, d, t, m)
+            _copy_row(wall_C, wall_E, wall_S, wall_Z, i, 1.0, d, C, E, S, Z, m)
             t.label[m] = -1 - i
             m += 1
     n = m
@@ -178,12 +179,12 @@ def _collect_rows(net, walls, t, packed, kept, region, n_units, d):
                 dead = max(dead, _listens(net, unit))
             else:
                 sign = 1.0 if _bit(packed, region, b) else -1.0
-                _copy_row(unit_rows, unit, sign, d, t, n)
+                _copy_row(unit_C, unit_E, unit_S, unit_Z, unit, sign, d, C, E, S, Z, n)
                 n += 1
     return m, n, dead
 
 
-@njit(cache=True, error_model="numpy")
+@inner_kernel
 def _settle_rows(t, d, m, n):
     """Decide rows 0..m-1: shots at each of them first, linear programs for the rest."""
     for i in range(n):
@@ -207,7 +208,7 @@ def _settle_rows(t, d, m, n):
             t.state[i] = _settle_by_lp(t, d, m, n, i)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def region_facets(
     net, walls, t, n_units, packed, kept, points, usable, offsets, out_label, out_kind
 ):
@@ -248,7 +249,7 @@ def region_facets(
     return written
 
 
-@njit(cache=True, error_model="numpy")
+@inner_kernel
 def _listens(net, unit):
     """Layer of the unit if any of its weights is not zero, else 0."""
     layer = net.layer_of[unit]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from plregions.kernels.compile import inner_kernel
 from plregions.kernels.layout import (
     N_MULTIPLIERS,
     N_POINTS,
@@ -34,7 +33,7 @@ WORTH_TRYING = 1e-15
 COMFORTABLE = 1e-3
 
 
-@njit(cache=True, error_model="numpy")
+@inner_kernel
 def _try_point(C, E, S, d, g, p, v, q, values):
     """Set ``q`` to a point between ``v`` (row g positive) and ``p`` and prove rows 0..g there."""
     at_v = C[g, d]
@@ -54,7 +53,7 @@ def _try_point(C, E, S, d, g, p, v, q, values):
     return point_is_inside(C, E, S, d, g + 1, q)
 
 
-@njit(cache=True, error_model="numpy")
+@inner_kernel
 def _descend(T, nb, col, d, m, ctl):
     """From a vertex with row m positive walk down until that row becomes tight."""
     for _ in range(4 * (d + m) + 10):
@@ -72,7 +71,7 @@ def _descend(T, nb, col, d, m, ctl):
     return False
 
 
-@njit(cache=True, error_model="numpy")
+@inner_kernel
 def probe(T, C, E, S, Z, nb, col, d, m, p, q, v, values, residual, work, ctl):
     """Does the cell of rows 0..m-1, with ``p`` inside, have a point where row m is positive?
 
@@ -127,7 +126,7 @@ def probe(T, C, E, S, Z, nb, col, d, m, p, q, v, values, residual, work, ctl):
     return UNSURE
 
 
-@njit(cache=True, error_model="numpy")
+@inner_kernel
 def stays_on_one_side(T, C, E, S, Z, nb, col, d, m, residual, ctl):
     """Is it proved that row m is nowhere positive in the cell? Gives up at the first doubt."""
     ctl[N_TESTS] += 1

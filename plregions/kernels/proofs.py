@@ -7,8 +7,8 @@ written so that NaN and infinities prove nothing.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from plregions.kernels.compile import kernel
 from plregions.kernels.rows import EPS, TINY, VALUE_ZERO
 
 __all__ = [
@@ -20,7 +20,7 @@ __all__ = [
 ]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def margin(C, E, S, d, m, point):
     """Lower bound on the true rows 0..m-1 at ``point``: positive only when all are proved positive.
 
@@ -42,13 +42,13 @@ def margin(C, E, S, d, m, point):
     return least
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def point_is_inside(C, E, S, d, m, point):
     """True when every true row 0..m-1 is proved positive at ``point``. Cost m d."""
     return margin(C, E, S, d, m, point) > 0.0
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def recentre(C, d, m, point, values):
     """Move ``point`` to the middle of its chord along each axis in turn. Cost m d divisions."""
     for i in range(m):
@@ -74,7 +74,7 @@ def recentre(C, d, m, point, values):
                 values[i] += C[i, k] * shift
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def empty_by_residual(T, C, E, S, nb, d, m, g, sign, residual):
     """Rung 1: no point of the unit box has rows 0..m-1 non-negative and sign * row g >= 0.
 
@@ -103,7 +103,7 @@ def empty_by_residual(T, C, E, S, nb, d, m, g, sign, residual):
     return bound + slack * (1.0 + 1e-9) + TINY < 0.0
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def empty_by_multipliers(T, C, E, S, Z, nb, d, m, g, sign, residual):
     """Rung 2: rows that all vanish at the origin, sign * row g minus a combination of the basis.
 
@@ -136,7 +136,10 @@ def empty_by_multipliers(T, C, E, S, Z, nb, d, m, g, sign, residual):
         for k in range(d):
             moved += abs(residual[k] * T[k, j])
             length = max(length, abs(T[k, j]))
-        worst = max(worst, (moved + slack * length) * (1.0 + d * EPS))
+        moved = (moved + slack * length) * (1.0 + d * EPS)
+        if not (moved < np.inf):
+            return False
+        worst = max(worst, moved)
         column = 0.0
         for i in range(d):
             b = nb[i]
@@ -146,6 +149,8 @@ def empty_by_multipliers(T, C, E, S, Z, nb, d, m, g, sign, residual):
                 value += C[b, k] * T[k, j]
                 noise += abs(C[b, k] * T[k, j])
             column += abs(value) + (noise + 1.0) * (d + 4) * EPS + E[b] * length + TINY
+        if not (column < 0.5):
+            return False
         theta = max(theta, column)
     theta *= 1.0 + (d + 4) * EPS
     if not (theta < 0.5):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from plregions.kernels.compile import kernel
 from plregions.kernels.proofs import empty_by_multipliers, empty_by_residual
 from plregions.kernels.simplex import pivot, ratio_test, steepest
 
@@ -16,7 +15,7 @@ UNSURE = 3
 SINKS = 4  # negative at a point of the cell without it
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def scan_rows(T, C, E, S, nb, col, d, m, state, residual):
     """Mark the rows that the current vertex proves to be positive on the whole cell."""
     for i in range(m):
@@ -29,7 +28,7 @@ def scan_rows(T, C, E, S, nb, col, d, m, state, residual):
                 state[i] = REDUNDANT
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def minimise_row(T, C, E, S, Z, nb, col, d, m, i, state, residual):
     """Minimise row ``i`` over the other rows, from the current vertex and staying in the cell.
 

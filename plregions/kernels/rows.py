@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
+
+from plregions.kernels.compile import kernel
 
 __all__ = ["EPS", "LINEAR_ZERO", "TINY", "VALUE_ZERO", "layer_rows", "proved_sign", "put_row"]
 
@@ -26,7 +27,7 @@ LINEAR_ZERO = 1  # the linear part is zero
 VALUE_ZERO = 2  # the constant is zero
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def layer_rows(net, layer, d, slope, rows, error, size, flags):
     """Write the rows of one layer's pre-activations, given the slopes of the layer before.
 
@@ -49,7 +50,7 @@ def layer_rows(net, layer, d, slope, rows, error, size, flags):
         rows[u, d] = net.bias[u]
         bound = (
             net.bias_error[u]
-            + EPS * abs(net.bias[u])
+            + gamma * abs(net.bias[u])
             + net.weight_error[u] * carried * (1.0 + gamma)
         )
         flag = LINEAR_ZERO | VALUE_ZERO
@@ -62,8 +63,6 @@ def layer_rows(net, layer, d, slope, rows, error, size, flags):
                 continue
             v = before + k
             c = w * s
-            if c == 0.0:
-                bound = np.inf
             flag &= flags[v]
             for j in range(d + 1):
                 rows[u, j] += c * rows[v, j]
@@ -76,7 +75,7 @@ def layer_rows(net, layer, d, slope, rows, error, size, flags):
         flags[u] = flag
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def put_row(rows, error, size, flags, u, sign, d, m, C, E, S, Z):
     """Store ``sign`` times row ``u`` as constraint ``m``, scaled by 2**k to a size in [1/2, 1)."""
     row_size = size[u]
@@ -94,7 +93,7 @@ def put_row(rows, error, size, flags, u, sign, d, m, C, E, S, Z):
     Z[m] = flags[u]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def proved_sign(rows, error, size, u, point, d):
     """Sign of the true row ``u`` at a point of the unit box: 1, -1, or 0 when not proved."""
     value = rows[u, d]

@@ -9,14 +9,15 @@ the constant. ``nb[j]`` is the constraint of column ``j``, ``col[i]`` the column
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from plregions.kernels.compile import kernel
 
 __all__ = ["crash", "flip_column", "pivot", "ratio_test", "refactor", "set_row", "steepest"]
 
 PIVOT_FLOOR = 1e-11
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def pivot(T, nb, col, d, m, i, j):
     """Make constraint ``i`` tight in place of column ``j``; ``m`` constraints. Cost (d + m) * d."""
     lead = d + i
@@ -39,7 +40,7 @@ def pivot(T, nb, col, d, m, i, j):
     col[i] = j
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def flip_column(T, d, m, i, j):
     """Turn constraint ``i``, tight in column ``j``, into its opposite."""
     for r in range(d + m):
@@ -47,7 +48,7 @@ def flip_column(T, d, m, i, j):
     T[d + i, j] = 1.0
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def set_row(T, C, nb, col, d, i):
     """Write constraint ``i`` into the dictionary as a basic row. Cost d * d."""
     r = d + i
@@ -62,7 +63,7 @@ def set_row(T, C, nb, col, d, i):
     col[i] = -1
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def steepest(T, d, r, sign):
     """Column along whose edge ``sign * T[r]`` rises most per unit of length, or -1.
 
@@ -84,7 +85,7 @@ def steepest(T, d, r, sign):
     return choice
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def ratio_test(T, d, m, j, skip):
     """Largest step along column ``j`` and the constraint that stops it (-1: none).
 
@@ -104,7 +105,7 @@ def ratio_test(T, d, m, j, skip):
     return max(T[d + stop, d], 0.0) / -T[d + stop, j], stop
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def crash(T, C, nb, col, d, m, point):
     """Walk from an interior point to a vertex; False when the walk meets no wall.
 
@@ -144,7 +145,7 @@ def crash(T, C, nb, col, d, m, point):
     return True
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def refactor(T, C, nb, col, d, m, work):
     """Rebuild the dictionary from its basis by Gauss-Jordan; False when the basis looks singular.
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from plregions.kernels.compile import inner_kernel, kernel
 from plregions.kernels.layout import (
     ADDED,
     ANSWER,
@@ -59,7 +58,7 @@ __all__ = ["walk"]
 UNKNOWN = 2
 
 
-@njit(cache=True, error_model="numpy")
+@inner_kernel
 def _screen(net, t, first, last, d):
     """Fix for the whole subtree those units first..last-1 that do not cut the cell.
 
@@ -88,7 +87,7 @@ def _screen(net, t, first, last, d):
     t.ctl[SKIP] = 0 if 4 * hits >= tests else 3
 
 
-@njit(cache=True, error_model="numpy")
+@inner_kernel
 def _drop_redundant_rows(t, d):
     """Go on with those rows of the cell only that are not proved to be redundant.
 
@@ -125,7 +124,7 @@ def _drop_redundant_rows(t, d):
     ctl[ADDED] = 0
 
 
-@njit(cache=True, error_model="numpy")
+@inner_kernel
 def _emit(net, t, d, n_bits):
     """Append the current cell to the leaf buffer."""
     k = t.ctl[LEAVES]
@@ -147,7 +146,7 @@ def _emit(net, t, d, n_bits):
     t.ctl[N_LEAVES] += 1
 
 
-@njit(cache=True, error_model="numpy")
+@inner_kernel
 def _decide(net, t, unit, bit):
     """Fix the bit of a unit that does not cut the cell."""
     t.bits[net.bit[unit]] = bit
@@ -155,7 +154,7 @@ def _decide(net, t, unit, bit):
     t.ctl[UNIT] = unit + 1
 
 
-@njit(cache=True, error_model="numpy")
+@inner_kernel
 def _restore(net, t, d):
     """Go to the pending sibling (bit 1) of the newest frame."""
     ctl = t.ctl
@@ -192,7 +191,7 @@ def _restore(net, t, d):
         ctl[HAS_VERTEX] = crash(t.T, t.C[base:], t.nb, t.col, d, m + 1, t.point)
 
 
-@njit(cache=True, error_model="numpy")
+@inner_kernel
 def _split(net, t, unit, d, zero_point, zero_id, one_point, one_id, vertex_sign):
     """Go to the child with bit 0 and keep its sibling in a frame.
 
@@ -243,7 +242,7 @@ def _split(net, t, unit, d, zero_point, zero_id, one_point, one_id, vertex_sign)
         ctl[HAS_VERTEX] = crash(t.T, t.C[base:], t.nb, t.col, d, m + 1, t.point)
 
 
-@njit(cache=True, error_model="numpy")
+@inner_kernel
 def _apply_answer(net, t, unit, d):
     """Take the exact rung's verdict on the current unit."""
     ctl = t.ctl
@@ -267,7 +266,7 @@ def _apply_answer(net, t, unit, d):
         _decide(net, t, unit, answer)
 
 
-@njit(cache=True, error_model="numpy")
+@inner_kernel
 def _step(net, t, unit, d):
     """Decide one unit of the current cell in floats; False when only the exact rung can."""
     ctl = t.ctl
@@ -342,7 +341,7 @@ def _step(net, t, unit, d):
     return True
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def walk(net, t, n_walk, n_bits, d, pivot_budget):
     """Walk until something has to be done outside; returns the status.
 

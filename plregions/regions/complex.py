@@ -201,7 +201,10 @@ class RegionComplex(Sequence[Region]):
         InvalidInputError
             The point lies outside the domain, or its region is not in an incomplete complex.
         """
-        point = [fraction(v) for v in x]
+        try:
+            point = [fraction(v) for v in x]
+        except (TypeError, ValueError) as error:
+            raise InvalidInputError(f"region_at needs a point of finite numbers; {error}") from None
         if len(point) != self.prepared.dim or not self.prepared.domain.contains(point):
             raise InvalidInputError(
                 f"region_at needs a point of {self.domain!r}; got {list(x)}. Give its "

@@ -1,9 +1,10 @@
 """Regions and facets of small networks from the definitions, in Fractions, by listing vertices.
 
 No linear program, no float, nothing of the package but the numbers of the network and the domain.
-A cell has an interior iff the mean of its vertices is strictly inside; one of its rows carries a
-facet iff the mean of the vertices on that row lies strictly inside all rows that are not
-proportional to it; what flips is read off at a point just beyond that mean.
+A cell is kept with its vertices and cut by one neuron after the other. It has an interior iff the
+mean of its vertices is strictly inside; one of its rows carries a facet iff the mean of the
+vertices on that row lies strictly inside all rows that are not proportional to it; what flips is
+read off at a point just beyond that mean.
 """
 
 from __future__ import annotations
@@ -28,15 +29,48 @@ class PlainFacet:
     beyond: str
 
 
-def plain_regions(net: Any, domain: Any) -> dict[str, list[Row]]:
-    """The patterns with an interior in a box or polytope, and all rows of each, walls first."""
-    return {bits: [*walls, *signed] for bits, walls, signed in _cells(net, domain)}
+@dataclass(frozen=True)
+class PlainRegion:
+    """A region: its vertices, and its rows: positive inside, up to factors, the walls first."""
+
+    rows: tuple[Row, ...]
+    corners: tuple[Point, ...]
+
+
+def plain_regions(net: Any, domain: Any) -> dict[str, PlainRegion]:
+    """The patterns with an interior in a box or polytope."""
+    walls = tuple(_scaled(tuple(row)) for row in domain.exact_rows())
+    d = len(walls[0]) - 1
+    start = PlainRegion(walls, tuple(sorted(vertices(walls, d))))
+    inputs = [tuple(Fraction(i == k) for i in range(d + 1)) for k in range(d)]
+    cells: list[tuple[str, PlainRegion, list[Row]]] = [("", start, inputs)]
+    for weight, bias, slopes in plain_layers(net):
+        done = []
+        for bits, cell, inputs in cells:
+            rows = [_combined(w, b, inputs) for w, b in zip(weight, bias, strict=True)]
+            parts: list[tuple[str, PlainRegion, list[Row]]] = [(bits, cell, [])]
+            for row, (negative, positive) in zip(rows, slopes, strict=True):
+                if negative == positive:
+                    parts = [(b, c, [*o, _times(positive, row)]) for b, c, o in parts]
+                else:
+                    parts = [
+                        (b + bit, half, [*o, _times(positive if bit == "1" else negative, row)])
+                        for b, c, o in parts
+                        for bit, half in _halves(c, row)
+                    ]
+            done += parts
+        cells = done
+    return {bits: cell for bits, cell, _ in cells}
 
 
 def plain_facets(net: Any, domain: Any) -> dict[str, list[PlainFacet]]:
     """The facets of each region of a box or polytope, in no particular order."""
     layers = plain_layers(net)
-    return {bits: _facets(layers, walls, signed) for bits, walls, signed in _cells(net, domain)}
+    boundary = {_scaled(tuple(row)) for row in domain.exact_rows()}
+    return {
+        bits: _facets(layers, region, boundary)
+        for bits, region in plain_regions(net, domain).items()
+    }
 
 
 def plain_edges(facets: dict[str, list[PlainFacet]]) -> set[frozenset[str]]:
@@ -44,41 +78,58 @@ def plain_edges(facets: dict[str, list[PlainFacet]]) -> set[frozenset[str]]:
     return {frozenset((a, f.beyond)) for a in facets for f in facets[a] if not f.on_boundary}
 
 
-def _cells(net: Any, domain: Any) -> list[tuple[str, list[Row], list[Row]]]:
-    """Cut the domain by one neuron after the other; rows are positive inside."""
-    walls = [tuple(row) for row in domain.exact_rows()]
-    d = len(walls[0]) - 1
-    unit_rows = [tuple(Fraction(i == k) for i in range(d + 1)) for k in range(d)]
-    cells: list[tuple[str, list[Row], list[Row]]] = [("", [], unit_rows)]
-    for weight, bias, slopes in plain_layers(net):
-        done = []
-        for bits, signed, inputs in cells:
-            rows = [_combined(w, b, inputs) for w, b in zip(weight, bias, strict=True)]
-            parts: list[tuple[str, list[Row], list[Row]]] = [(bits, signed, [])]
-            for row, (negative, positive) in zip(rows, slopes, strict=True):
-                if negative == positive:
-                    parts = [(b, s, [*o, _times(positive, row)]) for b, s, o in parts]
-                    continue
-                grown = []
-                for b, s, o in parts:
-                    for bit, side, slope in (("0", _times(-1, row), negative), ("1", row, positive)):
-                        # A row that is 0 everywhere belongs to bit 0 and cuts nothing.
-                        if (bit == "0" and not any(row)) or _has_interior([*walls, *s, side], d):
-                            kept = [*s, side] if any(row) else s
-                            grown.append((b + bit, kept, [*o, _times(slope, row)]))
-                parts = grown
-            done += parts
-        cells = done
-    return [(bits, walls, signed) for bits, signed, _ in cells]
+def _halves(cell: PlainRegion, row: Row) -> list[tuple[str, PlainRegion]]:
+    """The parts of a cell with an interior where the row is not positive ("0") and positive."""
+    if not any(row):
+        return [("0", cell)]
+    row = _scaled(row)
+    values = [value(row, corner) for corner in cell.corners]
+    if min(values) >= 0:
+        return [("1", cell)]
+    if max(values) <= 0:
+        return [("0", cell)]
+    return [
+        ("0", _half(cell, _times(-1, row), [-v for v in values])),
+        ("1", _half(cell, row, values)),
+    ]
 
 
-def _facets(layers: Any, walls: list[Row], signed: list[Row]) -> list[PlainFacet]:
-    rows = [_scaled(row) for row in [*walls, *signed] if any(row[:-1])]
-    boundary = {_scaled(row) for row in walls}
-    corners = vertices(rows, len(rows[0]) - 1)
+def _half(cell: PlainRegion, row: Row, values: list[Fraction]) -> PlainRegion:
+    rows = (*cell.rows, row)
+    points = {p for p, v in zip(cell.corners, values, strict=True) if v >= 0}
+    for p, u in zip(cell.corners, values, strict=True):
+        for q, v in zip(cell.corners, values, strict=True):
+            if u > 0 > v:
+                t = u / (u - v)
+                points.add(tuple(a + t * (b - a) for a, b in zip(p, q, strict=True)))
+    return PlainRegion(rows, tuple(sorted(p for p in points if _is_vertex(p, rows))))
+
+
+def _is_vertex(point: Point, rows: Sequence[Row]) -> bool:
+    tight = {row[:-1] for row in rows if value(row, point) == 0}
+    return _rank([list(row) for row in tight]) == len(point)
+
+
+def _rank(matrix: list[list[Fraction]]) -> int:
+    rank = 0
+    for k in range(len(matrix[0]) if matrix else 0):
+        lead = next((i for i in range(rank, len(matrix)) if matrix[i][k]), None)
+        if lead is None:
+            continue
+        matrix[rank], matrix[lead] = matrix[lead], matrix[rank]
+        for i in range(rank + 1, len(matrix)):
+            factor = matrix[i][k] / matrix[rank][k]
+            if factor:
+                matrix[i] = [a - factor * b for a, b in zip(matrix[i], matrix[rank], strict=True)]
+        rank += 1
+    return rank
+
+
+def _facets(layers: Any, region: PlainRegion, boundary: set[Row]) -> list[PlainFacet]:
+    rows = [row for row in dict.fromkeys(region.rows) if any(row[:-1])]
     found = []
-    for row in dict.fromkeys(rows):
-        on = [corner for corner in corners if value(row, corner) == 0]
+    for row in rows:
+        on = [corner for corner in region.corners if value(row, corner) == 0]
         if not on:
             continue
         mean = tuple(sum(column) / len(on) for column in zip(*on, strict=True))
@@ -93,22 +144,12 @@ def _facets(layers: Any, walls: list[Row], signed: list[Row]) -> list[PlainFacet
     return found
 
 
-def _has_interior(rows: Sequence[Row], d: int) -> bool:
-    if any(row[-1] <= 0 for row in rows if not any(row[:-1])):
-        return False
-    distinct = list(dict.fromkeys(_scaled(row) for row in rows if any(row[:-1])))
-    corners = vertices(distinct, d)
-    if len(corners) <= d:
-        return False
-    mean = tuple(sum(column) / len(corners) for column in zip(*corners, strict=True))
-    return all(value(row, mean) > 0 for row in distinct)
-
-
 def _combined(weights: Sequence[Fraction], constant: Fraction, inputs: list[Row]) -> Row:
     """One pre-activation as a row of the network's inputs."""
     total = [Fraction(0)] * (len(inputs[0]) - 1) + [constant]
     for factor, row in zip(weights, inputs, strict=True):
-        total = [t + factor * r for t, r in zip(total, row, strict=True)]
+        if factor:
+            total = [t + factor * r for t, r in zip(total, row, strict=True)]
     return tuple(total)
 
 

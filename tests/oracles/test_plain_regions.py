@@ -42,7 +42,13 @@ def test_agrees_with_polygons() -> None:
     assert plain_edges(facets) == neighbours(cells)
 
 
-def test_flat_cells_taken_for_regions_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_has_interior", lambda rows, d: bool(module.vertices(rows, d)))
+def test_a_zero_taken_for_a_side_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    halves = module._halves
+
+    def careless(cell: Any, row: Any) -> Any:
+        zero_at_a_corner = any(module.value(row, corner) == 0 for corner in cell.corners)
+        return [("0", cell), ("1", cell)] if zero_at_a_corner else halves(cell, row)
+
+    monkeypatch.setattr(module, "_halves", careless)
     with pytest.raises(AssertionError):
         test_known_counts("opposite rows")

@@ -1,0 +1,71 @@
+"""Counts that independent exact codes found, for the networks that stand beside the project."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+import plregions as plr
+from plregions.domain import Domain
+
+MOST_REGIONS = 25_000
+
+
+def test_counts_csv(shared: Path) -> None:
+    """Every row over [-1, 1]^d that other exact codes settled, in one test: 20 ms a row."""
+    with (shared / "cases" / "counts.csv").open(encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if row["domain"] == "[-1,1]^d"]
+    wanted = {r["net"]: int(r["activation_regions"]) for r in rows if r["status"] == "exact"}
+    wanted = {name: count for name, count in wanted.items() if count <= MOST_REGIONS}
+    assert len(wanted) >= 74
+    wrong = {}
+    for name, expected in wanted.items():
+        net = plr.load(shared / "cases" / f"{name}.npz")
+        found = plr.count_regions(net, plr.hypercube(net.input_dim, -1, 1))
+        if int(found) != expected or not found.is_complete:
+            wrong[name] = (int(found), expected)
+    assert not wrong
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("geo_3-16-16-1", 2424), ("geo_3-32-32-1", 18874), ("geo_4-16-16-1", 20349)],
+)
+def test_counts_of_float_codes(shared: Path, name: str, expected: int) -> None:
+    """Rows on which two independent float codes agree."""
+    net = plr.load(shared / "cases" / f"{name}.npz")
+    assert int(plr.count_regions(net, plr.hypercube(net.input_dim, -1, 1))) == expected
+
+
+def axes(dim: int, inputs: list[int], low: str, high: str) -> plr.Slice:
+    """The inputs vary in [low, high]; the others are 0."""
+    units = [[int(i == k) for i in range(dim)] for k in inputs]
+    return plr.Slice([0] * dim, units, plr.hypercube(len(inputs), low, high))
+
+
+REAL = {
+    "marabou/fc_2-2-3.onnx": (plr.hypercube(2, -1, 1), 2, 1),
+    "marabou/fc1.onnx": (plr.hypercube(2, -1, 1), 71, 125),
+    "vnncomp2022/tllBench_n=2_N=M=8*.onnx": (plr.hypercube(2, -2, 2), 433, 796),
+    "vnncomp2022/cartpole.onnx": (axes(4, [2, 3], "-0.1", "0.1"), 26, None),
+    "marabou/ACASXU_experimental_v2a_1_1.onnx": (axes(5, [0, 1], "-0.05", "0.05"), 147, None),
+    "vnncomp2022/test_small.onnx": (plr.hypercube(1, -10, 10), 2, 1),
+}
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_networks_that_others_trained(shared: Path, name: str) -> None:
+    pytest.importorskip("onnx", reason="the onnx extra is not installed")
+    domain, n_regions, n_edges = REAL[name]
+    assert isinstance(domain, Domain)
+    (path,) = (shared / "real_nets").glob(name)
+    regions = plr.enumerate_regions(plr.load(path), domain)
+    assert (len(regions), regions.is_complete) == (n_regions, True)
+    if n_edges is not None:
+        assert regions.n_edges == n_edges
+
+
+def test_twin_ladder() -> None:
+    pytest.skip("the twin ladder networks exist as .nnet only, which no reader here understands")
