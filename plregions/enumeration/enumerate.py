@@ -23,6 +23,9 @@ __all__ = ["RegionCount", "count_regions", "enumerate_regions", "iter_regions"]
 
 STRATEGIES = ("auto", "tree", "brute_force")
 
+KINDS = ("activation", "linear", "maps")
+
+Kind = Literal["activation", "linear", "maps"]
 OnBudget = Literal["partial", "raise"]
 
 
@@ -59,7 +62,7 @@ class RegionCount:
     n_regions : int
         Regions found.
     kind : str
-        "activation".
+        "activation", "linear" or "maps": what was counted.
     outcome : Outcome
         Whether these are all.
     statistics : dict of str to int
@@ -93,9 +96,10 @@ class RegionCount:
         return self.n_regions
 
     def __str__(self) -> str:
-        noun = "region" if self.n_regions == 1 else "regions"
+        noun = "affine map" if self.kind == "maps" else f"{self.kind} region"
+        noun = noun if self.n_regions == 1 else f"{noun}s"
         state = "complete" if self.is_complete else f"incomplete: {self.outcome}"
-        return f"{self.n_regions} {self.kind} {noun}, {state}"
+        return f"{self.n_regions} {noun}, {state}"
 
 
 def enumerate_regions(
@@ -231,18 +235,22 @@ def count_regions(
     net: Network,
     domain: Domain,
     *,
+    kind: Kind = "activation",
     strategy: str = "auto",
     max_regions: int | None = None,
     time_limit: float | None = None,
     progress: ProgressCallback | None = None,
     on_budget: OnBudget = "partial",
 ) -> RegionCount:
-    """Count the activation regions of a network in a domain, in constant memory.
+    """Count the regions of a network in a domain.
 
     Parameters
     ----------
     net, domain, strategy, max_regions, time_limit, progress, on_budget
-        As for `enumerate_regions`.
+        As for `enumerate_regions`; budgets are those of the enumeration.
+    kind : {"activation", "linear", "maps"}
+        Activation regions; linear regions (facet-connected unions of them with one affine map);
+        or distinct affine maps. Activation regions are counted in constant memory.
 
     Returns
     -------
@@ -259,7 +267,8 @@ def count_regions(
 
     Algorithm
     ---------
-    That of `enumerate_regions`; regions are dropped as soon as they are counted.
+    That of `enumerate_regions`; activation regions are dropped as soon as they are counted. The
+    other kinds need all of them, linear regions the region graph too.
 
     Exactness
     ---------
@@ -270,13 +279,22 @@ def count_regions(
     >>> import plregions as plr
     >>> print(plr.count_regions(plr.mlp([4, 16, 16, 1]), plr.hypercube(4, -1, 1)))
     20349 activation regions, complete
+    >>> hat = plr.Network([([[1], [1], [1]], ["-1/4", "-1/2", "-3/4"]), ([[1, -2, 1]], [0])])
+    >>> [int(plr.count_regions(hat, plr.Box([0], [1]), kind=k)) for k in ("linear", "maps")]
+    [4, 3]
     """
+    if kind not in KINDS:
+        names = ", ".join(f'"{name}"' for name in KINDS)
+        raise InvalidInputError(f"kind needs one of {names}; got {kind!r}.")
     run = _Run(net, domain, strategy, max_regions, time_limit, progress, on_budget)
-    for _ in run.chunks():
-        pass
-    count = RegionCount(
-        run.n_regions, "activation", run.outcome, run.statistics, run.budget.seconds
-    )
+    if kind == "activation":
+        for _ in run.chunks():
+            pass
+        n = run.n_regions
+    else:
+        found = run.complex(list(run.chunks()), run.outcome)
+        n = found.linear.n_regions if kind == "linear" else found.n_maps
+    count = RegionCount(n, kind, run.outcome, run.statistics, run.budget.seconds)
     run.check(count)
     return count
 

@@ -104,15 +104,8 @@ def read_archive(path: str | os.PathLike[str]) -> Columns:
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as archive:
             arrays = {key: archive[key] for key in archive.files}
-        if str(arrays["format"]) != FORMAT or int(arrays["version"]) != VERSION:
-            raise FormatError(
-                f"RegionComplex.load needs format {FORMAT} version {VERSION}; got "
-                f"{arrays['format']} version {arrays['version']} in {name}. Save it again.",
-                path=name,
-            )
-        return _columns(arrays)
-    except FormatError:
-        raise
+        kind = str(arrays["format"]), int(arrays["version"])
+        columns = _columns(arrays) if kind == (FORMAT, VERSION) else None
     # numpy and zipfile raise a dozen different types on damaged bytes; the file was read above,
     # so whatever comes here is about its content.
     except Exception as error:
@@ -121,6 +114,13 @@ def read_archive(path: str | os.PathLike[str]) -> Columns:
             f"damaged or something else ({type(error).__name__}: {error}). Save it again.",
             path=name,
         ) from error
+    if columns is None:
+        raise FormatError(
+            f"RegionComplex.load needs format {FORMAT} version {VERSION}; got {kind[0]} version "
+            f"{kind[1]} in {name}. Save it again.",
+            path=name,
+        )
+    return columns
 
 
 def _columns(arrays: dict[str, NDArray[Any]]) -> Columns:

@@ -21,6 +21,12 @@ from plregions.network import ActivationPattern, Network, as_bits, pre_activatio
 from plregions.network.pattern import PatternLike
 from plregions.regions.archive import Columns, read_archive, write_archive
 from plregions.regions.graph import RegionGraph, find_positions, region_graph
+from plregions.regions.linear import (
+    LinearRegions,
+    linear_regions,
+    map_labels,
+    union_is_convex,
+)
 from plregions.regions.outcome import Outcome
 from plregions.regions.region import Region
 
@@ -132,6 +138,58 @@ class RegionComplex(Sequence[Region]):
             self.is_complete,
         )
 
+    @cached_property
+    def linear(self) -> LinearRegions:
+        """Linear regions and distinct affine maps, found on first use."""
+        return linear_regions(self.map_labels, self.graph)
+
+    @cached_property
+    def map_labels(self) -> NDArray[np.int64]:
+        """The affine map of each activation region: equal numbers, equal maps; shape (n,)."""
+        return map_labels(self.prepared.network, self.patterns)
+
+    @property
+    def n_maps(self) -> int:
+        """Number of distinct affine maps."""
+        return int(self.map_labels.max(initial=-1)) + 1
+
+    def is_convex(self, linear_region: int) -> bool:
+        """Tell whether a linear region of this complex is convex, exactly.
+
+        Parameters
+        ----------
+        linear_region : int
+            Its number in `linear`.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        InvalidInputError
+            The complex is not complete.
+        """
+        if not self.is_complete:
+            raise InvalidInputError(
+                f"is_convex needs a complete complex; got {self.outcome}. Enumerate with a "
+                "larger budget."
+            )
+        members = self.linear.members(linear_region).tolist()
+        inside = set(members)
+        graph = self.graph
+        walls: list[tuple[Fraction, ...]] = []
+        cells = []
+        for index in members:
+            rows = {label: row for row, label in self.rows_of(index)}
+            cells.append(list(rows.values()))
+            for facet in range(graph.offsets[index], graph.offsets[index + 1]):
+                label = int(graph.labels[facet])
+                if label >= 0 and int(graph.neighbours[facet]) not in inside:
+                    walls.append(rows[f"neuron {label}"])
+        points = [self.exact_point(index) for index in members]
+        return union_is_convex(cells, walls, points)
+
     @property
     def n_edges(self) -> int:
         """Number of pairs of regions that share a facet."""
@@ -218,9 +276,21 @@ class RegionComplex(Sequence[Region]):
             )
         return region
 
-    def to_networkx(self) -> nx.Graph:
+    def to_networkx(self, *, same_map: bool = False) -> nx.Graph:
         """Return the region graph as a networkx.Graph whose attributes are plain scalars.
 
+        Parameters
+        ----------
+        same_map : bool
+            Mark the edges across which the affine map does not change (``same_map``, bool). It
+            takes the affine maps of all regions.
+
+        Returns
+        -------
+        networkx.Graph
+
+        Notes
+        -----
         Nodes are 0 .. n - 1 with ``pattern`` (str), ``n_facets`` (int) and the interior point
         ``x0``, ``x1``, ... (float); edges have ``neurons``: the bits that flip, as a string such
         as ``"3"`` or ``"3 7"``. The graph's attributes tell the format, kind, completeness and
@@ -235,7 +305,10 @@ class RegionComplex(Sequence[Region]):
             "network": self.network.fingerprint,
             "domain": repr(self.domain),
         }
-        return self.graph.to_networkx(self.pattern_strings(), self.interior_points, attributes)
+        maps = self.map_labels if same_map else None
+        return self.graph.to_networkx(
+            self.pattern_strings(), self.interior_points, attributes, maps
+        )
 
     def to_scipy_sparse(self) -> scipy.sparse.csr_array:
         """Return the adjacency matrix of the region graph, shape (n, n), entries 1 (int8)."""

@@ -83,7 +83,11 @@ class RegionGraph:
         return csr_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(n, n))
 
     def to_networkx(
-        self, patterns: list[str], points: NDArray[np.float64], attributes: dict[str, Any]
+        self,
+        patterns: list[str],
+        points: NDArray[np.float64],
+        attributes: dict[str, Any],
+        map_labels: NDArray[np.int64] | None = None,
     ) -> nx.Graph:
         """Return the graph with plain scalars as attributes."""
         import networkx as nx
@@ -106,10 +110,14 @@ class RegionGraph:
             names_of = [
                 several.get(f, name) for f, name in zip(facets.tolist(), names_of, strict=True)
             ]
+        edges = self.edges
         graph.add_edges_from(
-            (a, b, {"neurons": name})
-            for (a, b), name in zip(self.edges.tolist(), names_of, strict=True)
+            (a, b, {"neurons": name}) for (a, b), name in zip(edges.tolist(), names_of, strict=True)
         )
+        if map_labels is not None:
+            same = (map_labels[edges[:, 0]] == map_labels[edges[:, 1]]).tolist()
+            for (a, b), value in zip(edges.tolist(), same, strict=True):
+                graph.edges[a, b]["same_map"] = value
         return graph
 
 

@@ -10,6 +10,7 @@ import networkx as nx
 import numpy as np
 
 from plregions.errors import InvalidInputError
+from plregions.regions import RegionComplex
 
 __all__ = ["FORMAT", "VERSION", "HasRegionGraph", "plain_graph"]
 
@@ -65,7 +66,10 @@ def plain_graph(
     numpy scalars become the Python scalar of equal value; a number that has none (a long double,
     a Fraction) is refused, so nothing is rounded.
     """
-    source = graph if isinstance(graph, nx.Graph) else graph.to_networkx()
+    if isinstance(graph, RegionComplex):
+        source = graph.to_networkx(same_map=True)
+    else:
+        source = graph if isinstance(graph, nx.Graph) else graph.to_networkx()
     if source.is_directed() or source.is_multigraph():
         raise InvalidInputError(
             f"{verb} needs an undirected graph without parallel edges; got {type(source).__name__}."
