@@ -12,6 +12,7 @@ from plregions.errors import InvalidInputError
 from plregions.exact.lp import check_interior
 from plregions.feasibility.exact_rows import ExactRows
 from plregions.feasibility.prepare import IntRow, prepare
+from plregions.feasibility.proposers import propose
 from plregions.network import Network, as_bits
 from plregions.network.pattern import PatternLike
 
@@ -35,6 +36,10 @@ class CellCheck:
         The constraint rows (a, c), a.x + c > 0, by the same names.
     reason : str
         One line in words.
+    solver : str
+        Who gave the evidence: "plregions" or the proposer's name.
+    proposal : str or None
+        What the proposer said before the check: "region", "empty" or "unsure".
 
     Examples
     --------
@@ -50,12 +55,16 @@ class CellCheck:
     multipliers: dict[str, Fraction] | None
     rows: dict[str, tuple[Fraction, ...]]
     reason: str
+    solver: str = "plregions"
+    proposal: str | None = None
 
     def __bool__(self) -> bool:
         return self.is_region
 
 
-def check_pattern(net: Network, pattern: PatternLike, domain: Domain) -> CellCheck:
+def check_pattern(
+    net: Network, pattern: PatternLike, domain: Domain, *, solver: str = "plregions"
+) -> CellCheck:
     """Tell whether a pattern is an activation region of a network in a domain.
 
     Parameters
@@ -65,6 +74,9 @@ def check_pattern(net: Network, pattern: PatternLike, domain: Domain) -> CellChe
     pattern : ActivationPattern, str, or sequence of 0 and 1, length N
     domain : Box, Polytope or Slice
         Of the network's input dimension.
+    solver : str
+        "plregions", or a reference that proposes the answer: "scipy" (HiGHS), "cvxpy" or
+        "cvxpy:NAME". A proposal is checked exactly; where the check fails, plregions decides.
 
     Returns
     -------
@@ -118,11 +130,17 @@ def check_pattern(net: Network, pattern: PatternLike, domain: Domain) -> CellChe
     if vanished:
         reason = f"{vanished} is identically 0 under the earlier bits, so its bit is 0"
         return CellCheck(False, None, {vanished: Fraction(1)}, rows, reason)
-    found = check_interior(list(local.values()))
-    if found.point is not None:
-        point = prepared.frame.to_global(found.point)
-        return CellCheck(True, point, None, rows, "a region: every row is positive at the point")
-    weights = found.multipliers or ()
-    used = {name: Fraction(w) for name, w in zip(local, weights, strict=True) if w}
+    proposal = None if solver == "plregions" else propose(list(local.values()), solver)
+    said = proposal.said if proposal else None
+    if proposal is not None and (proposal.point or proposal.multipliers):
+        inside, weights = proposal.point, proposal.multipliers
+    else:
+        found = check_interior(list(local.values()), dim=prepared.dim)
+        inside, weights, solver = found.point, found.multipliers, "plregions"
+    if inside is not None:
+        point = prepared.frame.to_global(inside)
+        reason = "a region: every row is positive at the point"
+        return CellCheck(True, point, None, rows, reason, solver, said)
+    used = {name: Fraction(w) for name, w in zip(local, weights or (), strict=True) if w}
     reason = f"no region: {', '.join(used)} cannot all be positive"
-    return CellCheck(False, None, used, rows, reason)
+    return CellCheck(False, None, used, rows, reason, solver, said)
