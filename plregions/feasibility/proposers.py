@@ -120,8 +120,8 @@ def _ask_cvxpy(rows: NDArray[np.float64], backend: str) -> _Answer:
 
     d = rows.shape[1] - 1
     x, t = cp.Variable(d), cp.Variable()
-    inside = rows[:, :d] @ x + rows[:, d] >= t
-    problem = cp.Problem(cp.Maximize(t), [inside, t <= 1])
+    inside: Any = rows[:, :d] @ x + rows[:, d] >= t
+    problem: Any = cp.Problem(cp.Maximize(t), [inside, t <= 1])
     try:
         problem.solve(solver=backend or None)
     except cp.error.SolverError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from operator import mul
 from types import SimpleNamespace
 from typing import Any
 
@@ -61,10 +62,8 @@ def test_all_solvers_agree_after_the_check(seed: int) -> None:
         for solver in ("plregions", "scipy", "cvxpy"):
             check = plr.check_pattern(net, bits, domain, solver=solver)
             assert check.is_region == truth
-            if check.point is not None:
-                inside = [
-                    row[-1] + sum(map(_times, row, check.point)) for row in check.rows.values()
-                ]
+            if (point := check.point) is not None:
+                inside = [row[-1] + sum(map(mul, row, point)) for row in check.rows.values()]
                 assert min(inside) > 0
             else:
                 names = list(check.rows)
