@@ -10,6 +10,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from plregions import plot as plot
+    from plregions.analysis import LayerInfo as LayerInfo
+    from plregions.analysis import NetworkInfo as NetworkInfo
+    from plregions.analysis import describe as describe
     from plregions.domain import Box as Box
     from plregions.domain import Polytope as Polytope
     from plregions.domain import Slice as Slice
@@ -35,16 +39,24 @@ if TYPE_CHECKING:
     from plregions.network import Layer as Layer
     from plregions.network import Network as Network
     from plregions.network import mlp as mlp
+    from plregions.readers import from_sklearn as from_sklearn
+    from plregions.readers import from_state_dict as from_state_dict
+    from plregions.readers import from_torch as from_torch
     from plregions.readers import load as load
+    from plregions.readers import load_nnet as load_nnet
+    from plregions.readers import nnet_box as nnet_box
+    from plregions.regions import LinearRegions as LinearRegions
     from plregions.regions import Outcome as Outcome
     from plregions.regions import Region as Region
     from plregions.regions import RegionComplex as RegionComplex
+    from plregions.writers import read_json as read_json
     from plregions.writers import write_graphml as write_graphml
     from plregions.writers import write_json as write_json
 
     __version__: str
 
 _NAMES_OF_MODULE = {
+    "plregions.analysis": ("LayerInfo", "NetworkInfo", "describe"),
     "plregions.domain": ("Box", "Polytope", "Slice", "hypercube", "slice_through"),
     "plregions.enumeration": (
         "Progress",
@@ -66,13 +78,22 @@ _NAMES_OF_MODULE = {
     ),
     "plregions.feasibility": ("CellCheck", "check_pattern"),
     "plregions.network": ("ActivationPattern", "Layer", "Network", "mlp"),
-    "plregions.readers": ("load",),
-    "plregions.regions": ("Outcome", "Region", "RegionComplex"),
-    "plregions.writers": ("write_graphml", "write_json"),
+    "plregions.readers": (
+        "from_sklearn",
+        "from_state_dict",
+        "from_torch",
+        "load",
+        "load_nnet",
+        "nnet_box",
+    ),
+    "plregions.regions": ("LinearRegions", "Outcome", "Region", "RegionComplex"),
+    "plregions.writers": ("read_json", "write_graphml", "write_json"),
 }
 _MODULE_OF_NAME = {name: module for module, names in _NAMES_OF_MODULE.items() for name in names}
 
-__all__ = sorted(_MODULE_OF_NAME)
+_MODULES = ("plot",)
+
+__all__ = sorted([*_MODULE_OF_NAME, *_MODULES])
 
 
 def __getattr__(name: str) -> Any:
@@ -80,6 +101,8 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         value: Any = version("plregions")
+    elif name in _MODULES:
+        value = import_module(f"plregions.{name}")
     elif name in _MODULE_OF_NAME:
         value = getattr(import_module(_MODULE_OF_NAME[name]), name)
     else:

@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 from plregions.errors import InvalidInputError
 
 __all__ = ["Budget", "Progress", "ProgressCallback"]
@@ -50,13 +52,19 @@ class Budget:
     def __init__(
         self, max_regions: int | None, time_limit: float | None, progress: ProgressCallback | None
     ) -> None:
-        if max_regions is not None and (
-            isinstance(max_regions, bool) or not isinstance(max_regions, int) or max_regions < 1
+        if max_regions is not None and not (
+            isinstance(max_regions, int | np.integer)
+            and not isinstance(max_regions, bool)
+            and max_regions >= 1
         ):
             raise InvalidInputError(
                 f"max_regions needs a whole number of at least 1, or None; got {max_regions!r}."
             )
-        if time_limit is not None and not (isinstance(time_limit, int | float) and 0 < time_limit):
+        if time_limit is not None and not (
+            isinstance(time_limit, int | float | np.number)
+            and not isinstance(time_limit, bool)
+            and time_limit > 0
+        ):
             raise InvalidInputError(
                 f"time_limit needs a positive number of seconds, or None; got {time_limit!r}."
             )

@@ -18,6 +18,7 @@ from plregions.feasibility.prepare import Prepared, prepare
 from plregions.network import Network
 from plregions.regions import Outcome, Region, RegionComplex
 from plregions.regions.outcome import COMPLETE, INTERRUPTED, budget_exhausted
+from plregions.regions.table import count_html
 
 __all__ = ["RegionCount", "count_regions", "enumerate_regions", "iter_regions"]
 
@@ -88,6 +89,12 @@ class RegionCount:
     def is_complete(self) -> bool:
         """Whether the number is proved to be that of all regions."""
         return self.outcome.is_complete
+
+    def __repr__(self) -> str:
+        return f"RegionCount({self})"
+
+    def _repr_html_(self) -> str:
+        return count_html(self)
 
     def __int__(self) -> int:
         return self.n_regions
@@ -246,11 +253,13 @@ def count_regions(
 
     Parameters
     ----------
-    net, domain, strategy, max_regions, time_limit, progress, on_budget
-        As for `enumerate_regions`; budgets are those of the enumeration.
+    net, domain
+        As for `enumerate_regions`.
     kind : {"activation", "linear", "maps"}
         Activation regions; linear regions (facet-connected unions of them with one affine map);
         or distinct affine maps. Activation regions are counted in constant memory.
+    strategy, max_regions, time_limit, progress, on_budget
+        As for `enumerate_regions`; budgets are those of the enumeration.
 
     Returns
     -------

@@ -88,6 +88,10 @@ class TreeWalk:
             t.leaf_bits[:n].copy(), t.leaf_kept[:n].copy(), t.leaf_point[:n].copy(), exact
         )
         t.ctl[layout.LEAVES] = 0
+        if self._exact_points:
+            pending = t.frame_int[: int(t.ctl[layout.FRAMES]), 2]
+            in_use = {int(i) for i in (t.ctl[layout.POINT_ID], *pending, *t.answer_id)}
+            self._exact_points = {i: p for i, p in self._exact_points.items() if i in in_use}
         return leaves
 
     @property

@@ -17,7 +17,7 @@ __all__ = ["ExactRung", "Sides", "strict_point"]
 
 Point = tuple[Fraction, ...]
 
-MEMO_SIZE = 200_000
+MEMO_SIZE = 50_000
 
 
 @dataclass(frozen=True)

@@ -94,7 +94,7 @@ class FacetFinder:
                 rows = np.unpackbits(kept[r], count=p.n_bits + len(p.wall_rows))
                 point = exact.get(r) or tuple(Fraction(float(v)) for v in points[r])
                 found += self._exact_facets(bits, rows, point, doubtful)
-                found.sort(key=lambda item: item[0])
+                found.sort(key=lambda item: (item[0] < 0, abs(item[0])))
             for name, beyond in found:
                 if beyond is not None:
                     special.append((len(new_label), beyond))

@@ -24,29 +24,36 @@ _KEY = _folder_hash()
 
 # Kernels allocate nothing, so numba's reference counts can go; with them every view of an array
 # costs two atomic operations, a third of the time of a walk.
-_njit: Any = numba.njit  # its stubs leave out the options used here
+# The stubs leave out what is used here.
+_njit: Any = numba.njit
+_config: Any = numba.config
 _OPTIONS: dict[str, Any] = {"cache": True, "error_model": "numpy", "_nrt": False}
 
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function on first use, with IEEE arithmetic and without exceptions for 1 / 0."""
-    return _njit(**_OPTIONS)(_keyed(function))
+    return _compiled(function, _OPTIONS)
 
 
 def inner_kernel(function: Callable[..., Any]) -> Any:
     """Compile a function that only other kernels call: no entry for Python, which takes longest."""
-    return _njit(**_OPTIONS, no_cpython_wrapper=True, no_cfunc_wrapper=True)(_keyed(function))
+    return _compiled(function, {**_OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True})
 
 
-def _keyed(function: Callable[..., Any]) -> FunctionType:
-    """Return the function with a closure that holds the hash of all kernels.
+def _compiled(function: Callable[..., Any], options: dict[str, Any]) -> Any:
+    """Compile under a key that holds the hash of all kernels.
 
     Numba's cache looks at a function's own file only, and would miss an edit in a function that
-    is called from another file; but it does look at closures.
+    is called from another file; but it does look at closures. The code with the added closure is
+    only ever compiled, never run by Python.
     """
+    if _config.DISABLE_JIT:
+        return function
     code = function.__code__.replace(co_freevars=("_KEY",))
     keyed = FunctionType(code, function.__globals__, function.__name__, None, (CellType(_KEY),))
     keyed.__doc__ = function.__doc__
     keyed.__module__ = function.__module__
     keyed.__qualname__ = function.__qualname__
-    return keyed
+    dispatcher = _njit(**options)(keyed)
+    dispatcher.py_func = function
+    return dispatcher

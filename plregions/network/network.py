@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from plregions.errors import InvalidNetworkError
 from plregions.exact.arrays import number_to_str
 from plregions.network.evaluate import exact_output, forward, pattern_bits
+from plregions.network.html import html_table
 from plregions.network.layer import Layer, bit_slices
 from plregions.network.pattern import ActivationPattern, PatternLike
 from plregions.network.propagate import affine_map, affine_map_exact
@@ -314,6 +315,15 @@ class Network:
         """Show the sizes only: input, hidden widths, output, neurons."""
         sizes = "-".join(map(str, (self.input_dim, *self.widths, self.output_dim)))
         return f"Network({sizes}, {self.n_neurons} neurons)"
+
+    def _repr_html_(self) -> str:
+        """Show a row for each layer."""
+        columns = ["layer", "inputs", "units", "neurons", "slopes"]
+        rows = [
+            (k, a.n_in, a.n_out, int(a.has_bit.sum()), a.slopes_name or "others")
+            for k, a in enumerate(self.layers)
+        ]
+        return html_table(repr(self), columns, rows)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle through the constructor, which freezes the arrays again."""

@@ -10,8 +10,9 @@ import numpy as np
 
 from plregions.errors import FormatError, MissingExtraError, UnsupportedLayerError
 from plregions.network.network import Network
+from plregions.readers.forward_check import sample_points
 from plregions.readers.moving_tensor import BatchMixedError, MovingTensor
-from plregions.readers.onnx_check import check_against_reference, sample_points
+from plregions.readers.onnx_check import check_against_reference
 from plregions.readers.onnx_graph import SUPPORTED, Graph, one_line, read_graph
 from plregions.readers.onnx_operators import Walk
 

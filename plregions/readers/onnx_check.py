@@ -9,52 +9,22 @@ from numpy.typing import NDArray
 
 from plregions.errors import FormatError
 from plregions.network.network import Network
+from plregions.readers.forward_check import (
+    CheckWords,
+    FloatType,
+    network_outputs,
+    refuse_difference,
+    rounding_allowance,
+)
 from plregions.readers.moving_tensor import MovingTensor
 from plregions.readers.onnx_graph import Graph, decoded, one_line
 
 if TYPE_CHECKING:
     import onnx
 
-__all__ = ["check_against_reference", "sample_points"]
+__all__ = ["check_against_reference"]
 
 Array = NDArray[Any]
-
-_N_POINTS = 32
-_SEED = 20_240_229
-
-
-def sample_points(n_inputs: int, kind: np.dtype[Any]) -> NDArray[np.float64]:
-    """Return the points at which a network is compared: always the same, of many magnitudes.
-
-    Parameters
-    ----------
-    n_inputs : int
-    kind : numpy dtype
-        The float type of the file; every coordinate is a number of this type.
-
-    Returns
-    -------
-    ndarray (32, n_inputs) of float64
-        The first is 0.
-
-    Algorithm
-    ---------
-    Normal numbers times a power of ten for each point, from 1e-3 to 1e3, for float16 to 1e1.
-
-    Exactness
-    ---------
-    The points are given exactly by their float64 coordinates.
-
-    Examples
-    --------
-    >>> sample_points(3, np.dtype(np.float32)).shape
-    (32, 3)
-    """
-    rng = np.random.default_rng(_SEED)
-    exponents = np.linspace(-3.0, 1.0 if kind == np.float16 else 3.0, _N_POINTS)
-    points = rng.standard_normal((_N_POINTS, n_inputs)) * 10.0 ** exponents[:, None]
-    points[0] = 0.0
-    return points.astype(kind).astype(np.float64)
 
 
 def check_against_reference(
@@ -80,25 +50,24 @@ def check_against_reference(
     points : ndarray (k, n) of float64
         The points that `tensor` was given.
     kind : numpy dtype
-        The coarsest float type in which the model computes; eps is its machine epsilon.
+        The coarsest float type in which the model computes.
     batch_axis : int or None
         The batch axis of the input.
 
     Raises
     ------
     FormatError
-        An output differs by more than eps times the number of rounding steps (the depth, with
-        each sum, product and scaling counted) times its majorant; or nothing could be compared.
+        An output differs by more than `rounding_allowance` grants to rounding, or nothing could
+        be compared.
 
     Algorithm
     ---------
     One evaluation of the model for the whole batch where it is free, else one for each row or
-    batch. Points at which the model leaves the range of its float type are left out.
+    batch. See `rounding_allowance` for the bound.
 
     Exactness
     ---------
-    A float comparison: it finds weights in the wrong place or left out, not the last bit. The
-    network is evaluated in float64 for models of float16 and float32, exactly for float64.
+    A float comparison: it finds weights in the wrong place or left out, not the last bit.
 
     Examples
     --------
@@ -121,38 +90,19 @@ def check_against_reference(
             f"{graph.path}, where it stops: {one_line(error)}. Export the network again.",
             path=graph.path,
         ) from error
-    if found.shape != (points.shape[0], network.output_dim):
-        raise FormatError(
-            f"load needs to read {graph.path} right; got {network.output_dim} outputs where "
-            f"onnx.reference gives {found.shape[1]}. Report this file.",
-            path=graph.path,
-        )
-    eps = float(np.finfo(kind).eps)
-    expected = _network_outputs(network, points, eps)
-    allowed = eps * max(tensor.n_steps, 1) * tensor.majorant
-    limit = float(np.finfo(kind).max) / 4
-    comparable = tensor.majorant < limit  # False for NaN
-    with np.errstate(over="ignore", invalid="ignore"):
-        difference = np.abs(found - expected)
-    wrong = comparable & ~(difference <= allowed)
-    if not comparable.any():
-        raise FormatError(
-            f"load needs numbers within the range of {kind}, to compare with "
-            f"onnx.reference; got {graph.path}, whose values may overflow at every point tried. "
-            "Scale the weights down.",
-            path=graph.path,
-        )
-    if wrong.any():
-        excess = np.where(wrong, np.nan_to_num(difference, nan=np.inf) / allowed, 0.0)
-        point, output = (int(k) for k in np.unravel_index(excess.argmax(), excess.shape))
-        raise FormatError(
-            f"load needs to read {graph.path} right; got output {output} = "
-            f"{expected[point, output]:.9g} where onnx.reference gives "
-            f"{found[point, output]:.9g} (difference {difference[point, output]:.3g}, allowed "
-            f"{allowed[point, output]:.3g}; {int(wrong.any(axis=1).sum())} of {len(points)} points "
-            "differ). Report this file.",
-            path=graph.path,
-        )
+    float_type = FloatType.of(kind)
+    refuse_difference(
+        network_outputs(network, points, float_type),
+        found,
+        rounding_allowance(tensor, float_type),
+        CheckWords(
+            verb="load",
+            source=graph.path,
+            reference="onnx.reference",
+            advice="Report this file.",
+            error=lambda message: FormatError(message, path=graph.path),
+        ),
+    )
 
 
 def _reference_outputs(
@@ -212,19 +162,3 @@ def _evaluable(model: onnx.ModelProto, graph: Graph) -> onnx.ModelProto:
         ready.graph.initializer.append(numpy_helper.from_array(array, tensor.values.name))
     ready.graph.ClearField("sparse_initializer")
     return ready
-
-
-def _network_outputs(
-    network: Network, points: NDArray[np.float64], eps: float
-) -> NDArray[np.float64]:
-    if eps > np.finfo(np.float64).eps:
-        with np.errstate(over="ignore", invalid="ignore"):
-            return network(points)
-    return np.array([[_rounded(value) for value in network.exact(point)] for point in points])
-
-
-def _rounded(value: Any) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        return float("inf")

@@ -29,9 +29,11 @@ from plregions.regions.linear import (
 )
 from plregions.regions.outcome import Outcome
 from plregions.regions.region import Region
+from plregions.regions.table import complex_html, region_frame
 
 if TYPE_CHECKING:
     import networkx as nx
+    import pandas as pd
     import scipy.sparse
 
 __all__ = ["RegionComplex"]
@@ -314,6 +316,16 @@ class RegionComplex(Sequence[Region]):
         """Return the adjacency matrix of the region graph, shape (n, n), entries 1 (int8)."""
         return self.graph.to_scipy_sparse()
 
+    def to_frame(self) -> pd.DataFrame:
+        """Return a pandas table with one row a region (needs ``pip install plregions[tables]``).
+
+        Its columns are ``pattern``, ``n_facets``, ``n_neighbours``, the interior point ``x0``,
+        ``x1``, ..., and the labels ``linear`` (of the linear region) and ``map`` (of the affine
+        map). ``frame.attrs`` tells the kind, completeness, the network's fingerprint and the
+        domain. In an incomplete complex neighbours and labels are those among the regions found.
+        """
+        return region_frame(self)
+
     def pattern_strings(self) -> list[str]:
         """Return all patterns as strings of 0 and 1."""
         if self.n_bits == 0:
@@ -429,3 +441,6 @@ class RegionComplex(Sequence[Region]):
         noun = "activation region" if self.n_regions == 1 else "activation regions"
         state = "complete" if self.is_complete else f"incomplete: {self.outcome}"
         return f"RegionComplex({self.n_regions} {noun} of {self.network!r}, {state})"
+
+    def _repr_html_(self) -> str:
+        return complex_html(self)

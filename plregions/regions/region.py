@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from plregions.exact.arrays import exact_array, float_array
 from plregions.network import ActivationPattern
+from plregions.regions.table import region_html
 
 if TYPE_CHECKING:
     from plregions.regions.complex import RegionComplex
@@ -122,3 +123,6 @@ class Region:
         text = str(self.pattern)
         shown = text if len(text) <= 40 else f"{text[:37]}..."
         return f"Region({self.index}, pattern={shown!r})"
+
+    def _repr_html_(self) -> str:
+        return region_html(self)

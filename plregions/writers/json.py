@@ -92,6 +92,14 @@ def read_json(path: str | os.PathLike[str]) -> nx.Graph:
     OSError
         The file cannot be opened.
 
+    Algorithm
+    ---------
+    The standard JSON reader, checks of ids and end points, then networkx.
+
+    Exactness
+    ---------
+    Numbers come back as the same int or float64.
+
     Examples
     --------
     >>> import tempfile, pathlib

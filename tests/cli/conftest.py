@@ -33,11 +33,10 @@ class Progress:
 
 
 class Count:
-    kind = "activation"
     seconds = 0.125
 
-    def __init__(self, n: int, outcome: Outcome) -> None:
-        self.n, self.outcome = n, outcome
+    def __init__(self, n: int, kind: str, outcome: Outcome) -> None:
+        self.n, self.kind, self.outcome = n, kind, outcome
 
     def __int__(self) -> int:
         return self.n
@@ -89,7 +88,7 @@ class Engine:
 
     def count_regions(self, network: Any, domain: Any, **limits: Any) -> Count:
         self.run(network, domain, **limits)
-        return Count(self.n_regions, self.outcome)
+        return Count(self.n_regions, limits["kind"], self.outcome)
 
     def enumerate_regions(self, network: Any, domain: Any, **limits: Any) -> Complex:
         self.run(network, domain, **limits)

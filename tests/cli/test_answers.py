@@ -79,6 +79,31 @@ def test_incomplete_answers(
     assert read_json("g.json").graph["complete"] is False
 
 
+@pytest.mark.parametrize(
+    ("kind", "noun"),
+    [
+        ("activation", "activation region"),
+        ("linear", "linear region"),
+        ("maps", "distinct affine map"),
+    ],
+)
+def test_kinds_of_counts(
+    engine: Any, run: Run, monkeypatch: pytest.MonkeyPatch, kind: str, noun: str
+) -> None:
+    words = ["count", "net.onnx", "--box", "-1", "1", "--kind", kind]
+    assert run(*words)[1].startswith(f"71 {noun}s in Box([-1, 1]^2), complete")
+    assert engine.limits["kind"] == kind
+    answer = json.loads(run(*words, "--json")[1])
+    assert (answer["regions"], answer["kind"]) == (71, kind)
+    engine.n_regions = 1
+    assert run(*words)[1].startswith(f"1 {noun} in Box(")
+    engine.outcome.name, engine.outcome.which = "BUDGET_EXHAUSTED", "max_regions"
+    code, out, _ = run(*words)
+    assert code == 3
+    # Linear regions among those found may still grow together: the number bounds nothing.
+    assert ("among the activation regions found" in out) == (kind != "activation")
+
+
 def test_graph_files(engine: Any, run: Run) -> None:
     expected = engine.complex().to_networkx()
     for name in ("g.graphml", "g.json", "g.npz", "G.JSON"):

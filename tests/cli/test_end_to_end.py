@@ -174,7 +174,7 @@ def test_bad_input_is_one_line(capsys: Capture, tmp_path: Path, fault: str, mess
     if fault == "directory":
         path.mkdir()
     elif fault == "unknown suffix":
-        path = tmp_path / "bad.pkl"
+        path = tmp_path / "bad.dat"
         path.write_bytes(b"what is this")
     elif fault == "too few lines":
         path.write_bytes(sound)

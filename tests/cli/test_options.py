@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from plregions import cli
+from plregions.cli import options
 from plregions.domain import Box, Slice
 from plregions.errors import FormatError
 
@@ -52,7 +52,7 @@ def test_numbers_are_exact(
 def test_negative_numbers_catch_a_planted_fault(
     engine: Any, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cli, "_shield_numbers", list)
+    monkeypatch.setattr(options, "shield_numbers", list)
     assert run("count", "net.onnx", "--box", "-1e-3", "1e-3")[0] == 2
 
 
@@ -176,6 +176,21 @@ def test_long_domains_stay_short(engine: Any, run: Run) -> None:
         (["count", "no.onnx", "--box", "0", "1"], "no.onnx: No such file"),
         (["count", ".", "--box", "0", "1"], ".: Is a directory"),
         (["graph", "net.onnx", "--box", "0", "1"], "-o"),
+        (["plot", "net.onnx", "--box", "0", "1"], "-o"),
+        (["plot", "net.onnx", "-o", "x.png"], "Give --box LO HI or --box-file F"),
+        (["plot", "net.onnx", "--box", "0", "1", "-o", "x.png", "--color", "red"], "'red'"),
+        (["count", "net.onnx", "--box", "0", "1", "--color", "area"], "--color"),
+        (["count", "net.onnx", "--box", "0", "1", "--kind", "affine"], "'affine'"),
+        (["graph", "net.onnx", "--box", "0", "1", "-o", "x.json", "--kind", "maps"], "--kind"),
+        (["info", "net.onnx", "--inputs", "0"], "--inputs needs a domain"),
+        (["info", "net.onnx", "--at", "0", "0"], "--at needs a domain"),
+        (["info", "net.onnx", "--time-limit", "3"], "--time-limit needs a domain"),
+        (["info", "net.onnx", "--max-regions", "3"], "--max-regions"),
+        (["info", "net.onnx", "--box", "1", "0"], "Swap them"),
+        (["count", "net.onnx", "--box", "0", "1", "--units", "raw"], "needs a .nnet file"),
+        (["count", "net.onnx", "--box", "0", "1", "--units", "metric"], "'metric'"),
+        (["count", "net.nnet", "--box", "0", "1"], "--units raw"),
+        (["info", "net.NNET"], "--units raw"),
     ],
 )
 def test_wrong_use_is_one_line(engine: Any, run: Run, words: list[str], message: str) -> None:
@@ -207,6 +222,7 @@ def test_other_errors_are_not_hidden(engine: Any, run: Run) -> None:
     [
         ("regions.gml", ".graphml, .json, .npz"),
         ("regions", ".graphml, .json, .npz"),
+        ("regions.png", ".graphml, .json, .npz"),
         ("folder.json", "folder.json: Is a directory"),
         ("missing/regions.json", "missing/regions.json: No such file"),
         ("net.onnx/regions.json", "net.onnx/regions.json"),
@@ -226,6 +242,27 @@ def test_output_is_checked_before_the_work(
     assert engine.n_calls == 0
     assert sorted(os.listdir()) == before
     assert Path("net.onnx").read_bytes() == b"network"
+
+
+@pytest.mark.parametrize(
+    ("output", "message"),
+    [
+        ("regions.jpg", ".png, .svg, .pdf"),
+        ("regions.json", ".png, .svg, .pdf"),
+        ("missing/regions.png", "missing/regions.png: No such file"),
+        ("net.svg", "other than NET"),
+    ],
+)
+def test_pictures_are_checked_before_the_work(
+    engine: Any, run: Run, output: str, message: str
+) -> None:
+    Path("net.svg").symlink_to("net.onnx")
+    code, out, err = run("plot", "net.onnx", "--box", "0", "1", "-o", output)
+    assert (code, out) == (2, "")
+    assert is_one_line(err)
+    assert message in err
+    assert engine.n_calls == 0
+    assert sorted(os.listdir()) == ["net.onnx", "net.svg"]
 
 
 def test_a_late_check_would_be_noticed(

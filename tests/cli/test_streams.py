@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from plregions import cli
+from plregions.cli import progress
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -31,7 +32,7 @@ def open_terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     seconds = iter(range(1000))
-    monkeypatch.setattr(cli.time, "monotonic", lambda: next(seconds))
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(seconds))
     return terminal
 
 
@@ -74,11 +75,11 @@ def test_progress_is_cleared_before_an_error(
 
 def test_progress_is_throttled_and_fits(engine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
-    monkeypatch.setattr(cli.time, "monotonic", lambda: now[0])
-    monkeypatch.setattr(cli.os, "get_terminal_size", lambda fd: os.terminal_size((30, 24)))
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(progress.os, "get_terminal_size", lambda fd: os.terminal_size((30, 24)))
     terminal = Terminal()
     monkeypatch.setattr(terminal, "fileno", lambda: 2)
-    meter = cli._Meter(terminal)
+    meter = progress.Meter(terminal)
     for _ in range(1000):  # ten seconds
         now[0] += 0.01
         meter(engine.progress)
@@ -100,12 +101,14 @@ def test_module_runs_and_names_its_version() -> None:
     assert done.stdout.split()[0] == "plregions"
 
 
-@pytest.mark.parametrize("words", [["--help"], ["count", "--help"], ["graph", "--help"]])
+@pytest.mark.parametrize("words", [[], ["count"], ["graph"], ["plot"], ["info"]])
 def test_help_loads_nothing_heavy(words: list[str]) -> None:
     program = (
         "import sys, time\nstart = time.perf_counter()\nfrom plregions.cli import main\n"
-        f"code = main({words!r})\nprint(time.perf_counter() - start, file=sys.stderr)\n"
-        "heavy = {'scipy', 'numba', 'networkx', 'cvxpy', 'shapely', 'onnx', 'flint'}\n"
+        f"code = main({[*words, '--help']!r})\n"
+        "print(time.perf_counter() - start, file=sys.stderr)\n"
+        "heavy = {'numpy', 'scipy', 'numba', 'networkx', 'cvxpy', 'shapely', 'onnx', 'flint'}\n"
+        "heavy |= {'matplotlib', 'pandas', 'torch'}\n"
         "sys.exit(code or sorted(heavy & set(sys.modules)) or None)"
     )
     done = python("-c", program, stdout=subprocess.PIPE)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import builtins
 import os
+import pickle
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -50,14 +52,41 @@ def test_unknown_format_names_suffix_and_what_is_read(tmp_path: Path) -> None:
     assert caught.value.path == str(path) and "\n" not in str(caught.value)
 
 
-def test_zip_of_torch_is_not_an_archive_of_arrays(tmp_path: Path) -> None:
-    path = tmp_path / "net.pt"
+class Trap:
+    """A pickle of it would raise an error when it is opened."""
+
+    def __reduce__(self) -> Any:
+        return (exec, ("raise SystemExit('the pickle was opened')",))
+
+
+@pytest.mark.parametrize("name", ["net.pt", "net.pth", "net.ckpt", "net", "net.bin"])
+def test_files_of_torch_say_what_to_do(name: str, tmp_path: Path) -> None:
+    """B78: never opened, neither the zip of today nor the bare pickle of old."""
+    path = tmp_path / name
     with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("net/data.pkl", b"")
-    with pytest.raises(FormatError, match=r"'\.pt'"):
+        archive.writestr("net/data.pkl", pickle.dumps(Trap()))
+        archive.writestr("net/data/0", b"")
+    advice = r"torch\.load\(path, weights_only=True\).*plr\.from_state_dict.*plr\.from_torch"
+    for content in (path.read_bytes(), pickle.dumps(Trap())):
+        path.write_bytes(content)
+        with pytest.raises(FormatError, match=advice) as caught:
+            load(path)
+        assert caught.value.path == str(path) and str(path) in str(caught.value)
+
+
+@pytest.mark.parametrize("content", [b"PK\x03\x04 cut short", b"text"])
+def test_damaged_files_of_torch(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "net.pt"
+    path.write_bytes(content)
+    with pytest.raises(FormatError, match="weights_only"):
         load(path)
-    path.write_bytes(path.read_bytes()[:40])
-    with pytest.raises(FormatError, match=r"'\.pt'"):
+
+
+@pytest.mark.parametrize("name", ["net.pkl", "net.joblib"])
+def test_other_pickles_are_not_opened(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes(pickle.dumps(Trap()))
+    with pytest.raises(FormatError, match=r"if you trust.*plr\.from_sklearn"):
         load(path)
 
 

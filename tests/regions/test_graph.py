@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
@@ -124,9 +125,9 @@ SEVERAL = {
         [([[1, 0], [0, 1]], [0, 0]), ([[1, 0]], [0]), ([[1]], [0])], SQUARE,
         ["0 2", "0 2", "1", "1"],
     ),
-    "a neuron that wakes up beyond, along the wall only": (
+    "a deeper neuron with walls of its own": (
         [([[1, 0], [0, 1]], [0, 0.5]), ([[1, 1]], [-0.5]), ([[1]], [0])], SQUARE,
-        ["0", "0", "0 2", "1", "1", "2"],
+        ["0", "0", "0", "1", "1", "1", "2", "2", "2"],
     ),
 }  # fmt: skip
 
@@ -206,16 +207,13 @@ def test_a_lost_region_is_noticed() -> None:
     """The graph of a complex that calls itself complete checks that it is closed."""
     full = plr.enumerate_regions(plr.mlp("2-6-5-1"), SQUARE)
     keep = np.arange(len(full)) != 7
-    holed = plr.RegionComplex(
-        full.network,
-        full.domain,
-        full.packed_patterns[keep],
-        full.packed_kept[keep],
-        full.local_points[keep],
-        {},
-        full.outcome,
-        {},
-    )
+    columns = {
+        column.name: getattr(full, column.name)[keep]
+        for column in dataclasses.fields(full)
+        if isinstance(getattr(full, column.name), np.ndarray)
+    }
+    holed = dataclasses.replace(full, **columns)
+    assert len(holed) == len(full) - 1
     with pytest.raises(PLRegionsError, match="seen from both sides"):
         _ = holed.graph
 
@@ -226,7 +224,7 @@ def test_a_facet_lost_on_one_side_is_caught(monkeypatch: pytest.MonkeyPatch) -> 
 
     def careless(self: Any, *arguments: Any) -> Any:
         offsets, labels, special = real(self, *arguments)
-        drop = int(np.flatnonzero(labels >= 0)[-1])
+        drop = int(np.flatnonzero(labels >= 0)[0])
         offsets = np.where(offsets > drop, offsets - 1, offsets)
         special = [(f - (f > drop), bits) for f, bits in special if f != drop]
         return offsets, np.delete(labels, drop), special

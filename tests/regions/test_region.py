@@ -92,9 +92,8 @@ def test_labels_and_repr() -> None:
     net = plr.Network([([[1, 1], [1, -1]], [0, 0]), ([[1, 1]], [0])])
     region = plr.enumerate_regions(net, plr.hypercube(2, -1, 1))[1]
     assert repr(region) == "Region(1, pattern='01')"
-    assert region.labels == (
-        "x[0] >= -1", "x[0] <= 1", "x[1] >= -1", "x[1] <= 1", "neuron 0", "neuron 1"
-    )  # fmt: skip
+    walls = ("x[0] >= -1.0", "x[0] <= 1.0", "x[1] >= -1.0", "x[1] <= 1.0")
+    assert region.labels == (*walls, "neuron 0", "neuron 1")
     assert [str(other.pattern) for other in region.neighbours] == ["00", "11"]
 
 

@@ -1,0 +1,238 @@
+"""Which words does the command line take, and what is wrong whatever the network is?"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from plregions.cli.chosen_domain import check_interval
+from plregions.cli.numbers import number, shield_numbers, whole_number
+from plregions.cli.streams import DONE, WRONG_USE, deliver, one_line
+from plregions.cli.wording import NOUNS, flag, listed
+from plregions.errors import InvalidInputError
+
+__all__ = ["check_options", "parse", "suffix_of"]
+
+QUESTIONS = {
+    "count": "Count the regions of a network in a box.",
+    "graph": "Write the region graph: the regions, joined where they share a facet.",
+    "plot": "Draw the regions of a network with two inputs that vary.",
+    "info": "Describe a network: sizes, numbers, equal rows; in a box, neurons that never change.",
+}
+SUFFIXES = {"graph": (".graphml", ".json", ".npz"), "plot": (".png", ".svg", ".pdf")}
+COLORS = ("pattern", "linear", "output", "area")
+UNITS = ("raw", "physical")
+
+_NOTES = """\
+numbers:
+  0.05, -1e-3, -.5 and -1/3 are taken as exactly these rationals: 0.05 is 1/20, not the float64
+  beside it. Inputs are numbered from 0.
+
+exit codes:
+  0  done
+  2  wrong use, or a file that cannot be read or written (one line on stderr)
+  3  incomplete: a limit was reached, or Ctrl-C. What was found is printed and, by graph and plot,
+     written
+
+examples:
+  plregions count net.onnx --box -1 1
+  plregions count net.onnx --box -1 1 --kind linear
+  plregions graph net.onnx --box -2 2 -o regions.graphml
+  plregions plot net.onnx --inputs 0 1 --box -0.05 0.05 -o regions.svg
+  plregions info net.onnx --box -1 1
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(WRONG_USE, f"{self.prog}: {one_line(message)} (see {self.prog} --help)\n")
+
+
+class _Version(argparse.Action):
+    """Print the version, looked up only when it is asked for."""
+
+    def __call__(self, *_: Any, **__: Any) -> NoReturn:
+        from plregions import __version__
+
+        raise SystemExit(deliver(f"plregions {__version__}\n", DONE))
+
+
+def parse(words: Sequence[str]) -> argparse.Namespace:
+    """Return the options that the words mean; SystemExit after help, version or an error."""
+    return _parser().parse_args(shield_numbers(words))
+
+
+def _parser() -> argparse.ArgumentParser:
+    layout: dict[str, Any] = {
+        "formatter_class": argparse.RawDescriptionHelpFormatter,
+        "allow_abbrev": False,
+        "epilog": _NOTES,
+    }
+    parser = _Parser(
+        prog="plregions", description="Exact activation regions of ReLU networks.", **layout
+    )
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True, dest="command")
+    for name, question in QUESTIONS.items():
+        command = commands.add_parser(name, help=question, description=question, **layout)
+        _add_network(command)
+        _add_domain(command)
+        _add_limits(command, name)
+        if name == "count":
+            command.add_argument(
+                "--kind",
+                choices=tuple(NOUNS),
+                default="activation",
+                help="what to count: activation regions (default), linear regions (joined where"
+                " the affine map stays the same), or distinct affine maps",
+            )
+        if name == "plot":
+            command.add_argument(
+                "--color",
+                choices=COLORS,
+                default="pattern",
+                help="what the colours show: the activation pattern (default), the linear region,"
+                " the network's output, or the area",
+            )
+        if name in SUFFIXES:
+            command.add_argument(
+                "-o",
+                "--output",
+                metavar="OUT",
+                required=True,
+                help={
+                    "graph": "the file to write: .graphml (Gephi, yEd, networkx), .json"
+                    " (node-link) or .npz (RegionComplex.load)",
+                    "plot": "the picture to write: .png, .svg or .pdf",
+                }[name],
+            )
+        command.add_argument(
+            "--json", action="store_true", help="answer with one JSON object on stdout"
+        )
+    return parser
+
+
+def _add_network(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "network", metavar="NET", help="the network: a file that plregions.load reads"
+    )
+    command.add_argument(
+        "--units",
+        choices=UNITS,
+        help="for a .nnet file: the weights as they stand there (raw), or with the file's"
+        " normalisation of inputs and outputs folded in (physical)",
+    )
+
+
+def _add_domain(command: argparse.ArgumentParser) -> None:
+    add = command.add_argument
+    box = command.add_mutually_exclusive_group()
+    box.add_argument(
+        "--box",
+        nargs=2,
+        type=number,
+        metavar=("LO", "HI"),
+        help="each varying input runs from LO to HI",
+    )
+    box.add_argument(
+        "--box-file",
+        metavar="F",
+        help="a text file with one line 'LO HI' for each varying input, in the order of --inputs;"
+        " blank lines and # comments are skipped",
+    )
+    add(
+        "--inputs",
+        nargs="+",
+        type=whole_number,
+        metavar="I",
+        help="the inputs that vary (default: all); the others stay at 0 or --at",
+    )
+    add(
+        "--at",
+        nargs="+",
+        type=number,
+        metavar="V",
+        help="with --inputs: one value for each input of the network, in the network's order;"
+        " those of varying inputs are not used",
+    )
+
+
+def _add_limits(command: argparse.ArgumentParser, name: str) -> None:
+    add = command.add_argument
+    if name != "info":
+        add("--max-regions", type=whole_number, metavar="N", help="stop at N activation regions")
+    after = {
+        "graph": "stop looking for regions after this time; graph then finds their facets",
+        "plot": "stop looking for regions after this time; plot then draws them",
+        "info": "stop looking for neurons that never change after this time (default: 10)",
+    }
+    add(
+        "--time-limit",
+        type=number,
+        metavar="SECONDS",
+        help=after.get(name, "stop after this time"),
+    )
+
+
+def check_options(options: argparse.Namespace) -> None:
+    """Refuse what is wrong whatever the network is, before any work."""
+    command, inputs = options.command, options.inputs
+    _check_units(options)
+    _check_domain(options)
+    for option in ("max_regions", "time_limit"):
+        value = getattr(options, option, None)
+        if value is not None and value <= 0:
+            raise InvalidInputError(f"{flag(option)} needs a number above 0; got 0 or less.")
+    if inputs is None and options.at is not None:
+        raise InvalidInputError("--at needs --inputs, which says the inputs that vary; got none.")
+    if inputs is not None and len(set(inputs)) < len(inputs):
+        raise InvalidInputError(f"--inputs needs each input once; got {listed(inputs)}.")
+    if command in SUFFIXES:
+        _check_output(options.network, options.output, SUFFIXES[command])
+
+
+def _check_units(options: argparse.Namespace) -> None:
+    is_nnet = suffix_of(options.network) == ".nnet"
+    if is_nnet and options.units is None:
+        raise InvalidInputError(
+            f"{options.command} needs the units of a .nnet file; got none. Give --units raw for"
+            " the weights as they stand in the file, or --units physical."
+        )
+    if options.units is not None and not is_nnet:
+        raise InvalidInputError(f"--units needs a .nnet file; got {options.network!r}.")
+
+
+def _check_domain(options: argparse.Namespace) -> None:
+    if options.box is None and options.box_file is None:
+        needing = [name for name in ("inputs", "at", "time_limit") if getattr(options, name)]
+        if options.command != "info":
+            needing.insert(0, "")
+        if needing:
+            asks = flag(needing[0]) if needing[0] else options.command
+            raise InvalidInputError(
+                f"{asks} needs a domain; got none. Give --box LO HI or --box-file F."
+            )
+    if options.box is not None:
+        check_interval(options.box[0], options.box[1], "--box")
+
+
+def _check_output(network: str, output: str, suffixes: tuple[str, ...]) -> None:
+    from plregions.writers.writable import check_writable
+
+    if suffix_of(output) not in suffixes:
+        raise InvalidInputError(
+            f"--output needs a file name that ends in {listed(suffixes, ', ')}; got {output!r}."
+        )
+    if os.path.exists(network) and os.path.exists(output):
+        if os.path.samefile(network, output):
+            raise InvalidInputError(f"--output needs a file other than NET; got {output!r}.")
+    check_writable(output)
+
+
+def suffix_of(path: str) -> str:
+    """Return the suffix with its dot, in small letters."""
+    return os.path.splitext(path)[1].lower()

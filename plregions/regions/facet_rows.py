@@ -1,0 +1,153 @@
+"""On which lines do the facets lie? Their rows as floats with proved bounds, and as integers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plregions.feasibility.exact_rows import ExactRows
+from plregions.feasibility.prepare import IntRow, Prepared
+from plregions.kernels.rows import EPS, SMALLEST, TINY
+from plregions.regions.graph import RegionGraph
+
+__all__ = ["ExactFacets", "FacetRows", "facet_rows"]
+
+FloatArray = NDArray[np.float64]
+
+# Numbers in the largest array of a batch.
+BATCH_SIZE = 2**20
+
+
+@dataclass(frozen=True, eq=False)
+class FacetRows:
+    """The rows of all facets of a complex, in local coordinates, positive inside the region.
+
+    Attributes
+    ----------
+    rows : ndarray of float64, shape (n_facets, d + 1)
+        (a, c) for a.u + c, scaled by powers of two to a 1-norm of at most 1.
+    error : ndarray of float64, shape (n_facets,)
+        Bound on the 1-norm of the distance to the true row; infinite where floats cannot hold it.
+    """
+
+    rows: FloatArray
+    error: FloatArray
+
+
+def facet_rows(prepared: Prepared, patterns: NDArray[np.bool_], graph: RegionGraph) -> FacetRows:
+    """Return the rows of all facets in float64.
+
+    Parameters
+    ----------
+    prepared : Prepared
+    patterns : ndarray of bool, shape (n, N)
+    graph : RegionGraph
+        Of the same regions.
+
+    Returns
+    -------
+    FacetRows
+
+    Algorithm
+    ---------
+    Forward passes with d + 1 columns a pattern, as matrix products of whole batches, with the
+    bounds of `plregions.kernels.rows` carried along.
+
+    Exactness
+    ---------
+    The bounds are proved.
+    """
+    d, walls = prepared.dim, prepared.walls
+    owner = np.repeat(np.arange(len(patterns)), graph.n_facets)
+    rows = np.zeros((len(owner), d + 1))
+    error = np.full(len(owner), np.inf)
+    size = np.zeros(len(owner))
+    on_wall = np.flatnonzero(graph.labels < 0)
+    wall = -1 - graph.labels[on_wall]
+    rows[on_wall], error[on_wall], size[on_wall] = walls[0][wall], walls[1][wall], walls[2][wall]
+
+    unit_of_bit = np.flatnonzero(prepared.units.bit >= 0)
+    inner = np.flatnonzero(graph.labels >= 0)
+    unit = np.zeros(len(owner), dtype=np.int64)
+    unit[inner] = unit_of_bit[graph.labels[inner]]
+    layer_of = np.where(graph.labels >= 0, prepared.units.layer_of[unit], -1)
+    first = prepared.units.layer_first
+    step = max(1, BATCH_SIZE // (int(np.diff(first).max()) * (d + 1)))
+    for start in range(0, len(patterns), step):
+        stop = min(start + step, len(patterns))
+        facets = np.arange(graph.offsets[start], graph.offsets[stop])
+        for layer, found in enumerate(_layer_rows(prepared, patterns[start:stop])):
+            chosen = facets[layer_of[facets] == layer]
+            place = unit[chosen] - first[layer], owner[chosen] - start
+            rows[chosen] = found[0][place]
+            error[chosen], size[chosen] = found[1][place], found[2][place]
+
+    is_off = np.zeros(len(owner), dtype=np.bool_)
+    is_off[inner] = ~patterns[owner[inner], graph.labels[inner]]
+    rows[is_off] *= -1.0
+    exponent = -np.frexp(size)[1]
+    in_range = (size > SMALLEST) & (size < 1.0 / SMALLEST)
+    rows = np.ldexp(rows, np.where(in_range, exponent, 0)[:, None])
+    error = np.where(in_range, np.ldexp(error, np.where(in_range, exponent, 0)) + TINY, np.inf)
+    return FacetRows(rows, error)
+
+
+def _layer_rows(
+    prepared: Prepared, patterns: NDArray[np.bool_]
+) -> list[tuple[FloatArray, FloatArray, FloatArray]]:
+    """Return for each layer the rows (units, n, d + 1), their error and size (units, n)."""
+    units, n, d = prepared.units, len(patterns), prepared.dim
+    width = len(prepared.first_rows[0])
+    rows = np.broadcast_to(prepared.first_rows[0][:, None, :], (width, n, d + 1))
+    error = np.broadcast_to(prepared.first_rows[1][:, None], (width, n))
+    size = np.broadcast_to(prepared.first_rows[2][:, None], (width, n))
+    found = [(rows, error, size)]
+    for layer in range(1, len(units.layer_first) - 1):
+        before = slice(units.layer_first[layer - 1], units.layer_first[layer])
+        part = slice(units.layer_first[layer], units.layer_first[layer + 1])
+        at = int(units.weight_first[layer])
+        count, width = part.stop - part.start, before.stop - before.start
+        weight = units.weight[at : at + count * width].reshape(count, width)
+        bias = units.bias[part]
+        gamma = (width + 6) * EPS
+
+        slope = np.repeat(units.negative[before, None], n, axis=1)
+        bits = units.bit[before]
+        on = np.zeros((width, n), dtype=np.bool_)
+        on[bits >= 0] = patterns[:, bits[bits >= 0]].T
+        slope = np.where(on, units.positive[before, None], slope)
+        steep = np.abs(slope)
+
+        carried = (steep * (size + error)).sum(axis=0)
+        bound = np.abs(weight) @ (steep * (error + gamma * size))
+        bound += (units.bias_error[part] + gamma * np.abs(bias))[:, None]
+        bound += units.weight_error[part, None] * carried * (1.0 + gamma)
+        inputs = (slope[:, :, None] * rows).reshape(width, n * (d + 1))
+        rows = (weight @ inputs).reshape(count, n, d + 1)
+        rows[:, :, d] += bias[:, None]
+        error = bound * (1.0 + 2.0 * gamma) + TINY
+        size = np.abs(rows).sum(axis=2) * (1.0 + 2.0 * (d + 2) * EPS)
+        found.append((rows, error, size))
+    return found
+
+
+class ExactFacets:
+    """The rows of facets as primitive integer rows in local coordinates, one at a time."""
+
+    def __init__(self, prepared: Prepared, patterns: NDArray[np.bool_], graph: RegionGraph) -> None:
+        self._walls = prepared.wall_rows
+        self._patterns = patterns
+        self._labels = graph.labels
+        self._exact = ExactRows(prepared)
+        self._unit_of_bit = np.flatnonzero(prepared.units.bit >= 0)
+
+    def row(self, region: int, facet: int) -> IntRow:
+        """Return the row of a region's facet, positive inside the region."""
+        label = int(self._labels[facet])
+        if label < 0:
+            return self._walls[-1 - label]
+        bits = self._patterns[region]
+        row = self._exact.row(int(self._unit_of_bit[label]), bits)
+        return row if bits[label] else tuple(-v for v in row)

@@ -1,0 +1,115 @@
+"""The engine with its kernels interpreted, so that a fault can be planted inside them.
+
+Run as a program with NUMBA_DISABLE_JIT=1: the fault's name, then the seeds of the cases or
+"cancelling"; prints the patterns of each case, and how the decisions were taken, as JSON.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import pkgutil
+import signal
+import sys
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from oracles.random_cases import case
+
+import plregions as plr
+from plregions import kernels
+
+# The third and later neurons are combinations of the first two; the second layer subtracts the same
+# combinations and leaves 0 where all are on. In floats rounding errors are left instead.
+FIRST = [[Fraction(1, 3), Fraction(1, 7), 1], [Fraction(-1, 7), Fraction(1, 3), 1]]
+MIXES = [(Fraction(1, k), Fraction(1, 12 - k)) for k in range(1, 9)]
+ROWS = FIRST + [[a * u + b * v for u, v in zip(*FIRST, strict=True)] for a, b in MIXES]
+BACK = [[a, b] + [-int(i == k) for i in range(8)] for k, (a, b) in enumerate(MIXES)]
+CANCELLING = plr.Network(
+    [([row[:2] for row in ROWS], [row[2] for row in ROWS]), (BACK, [0] * 8, "relu")]
+)
+OFF_CENTRE = plr.Box([-1, -1], [0.5, 0.75])
+
+
+def everywhere(name: str, value: Any) -> None:
+    """Replace a name in every kernel module that knows it."""
+    found = 0
+    for info in pkgutil.iter_modules(kernels.__path__):
+        module = importlib.import_module(f"plregions.kernels.{info.name}")
+        if hasattr(module, name):
+            setattr(module, name, value)
+            found += 1
+    if not found:
+        raise LookupError(f"no kernel module knows {name}")
+
+
+def unsure(*_: Any) -> bool:
+    return False
+
+
+def no_error_bounds() -> None:
+    """Rounded weights, rows and sums count as exact."""
+    everywhere("EPS", 0.0)
+    everywhere("TINY", 0.0)
+    module = importlib.import_module("plregions.feasibility.prepare")
+    module.HALF_ULP = 0.0
+
+
+def unproved_signs_are_believed() -> None:
+    """The sign of a row at a point is that of its float value; 0 counts as positive."""
+
+    def careless(rows: Any, error: Any, size: Any, u: int, point: Any, d: int) -> int:
+        value = rows[u, d]
+        for j in range(d):
+            value += rows[u, j] * point[j]
+        return 1 if value >= 0 else -1
+
+    everywhere("proved_sign", careless)
+
+
+def rungs_1_and_2_are_unsure() -> None:
+    everywhere("empty_by_residual", unsure)
+    everywhere("empty_by_multipliers", unsure)
+
+
+FAULTS: dict[str, Callable[[], None]] = {
+    "none": lambda: None,
+    "rung 1 unsure": lambda: everywhere("empty_by_residual", unsure),
+    "rungs 1 and 2 unsure": rungs_1_and_2_are_unsure,
+    "no error bounds": no_error_bounds,
+    "unproved signs believed": unproved_signs_are_believed,
+}
+
+
+def patterns(name: str) -> dict[str, Any]:
+    """The answer to a case; None when it takes more than two seconds."""
+    cancels = name == "cancelling"
+    net, domain = (CANCELLING, OFF_CENTRE) if cancels else case(int(name))[1:]
+    if hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGALRM, too_long)
+        signal.setitimer(signal.ITIMER_REAL, 2)
+    try:
+        regions = plr.enumerate_regions(net, domain, strategy="tree")
+    except TimeoutError:
+        return {"patterns": None, "statistics": {}}
+    finally:
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    return {"patterns": regions.pattern_strings(), "statistics": regions.statistics}
+
+
+def too_long(*_: Any) -> None:
+    raise TimeoutError
+
+
+def main(fault: str, names: list[str]) -> None:
+    FAULTS[fault]()
+    with np.errstate(all="ignore"):
+        found = {name: patterns(name) for name in names}
+    json.dump(found, sys.stdout)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2:])
