@@ -115,7 +115,7 @@ class TreeWalk:
             "points": int(ctl[layout.N_POINTS]),
             "exact": int(ctl[layout.N_EXACT]),
             "exact_from_memory": rung.n_memo if rung else 0,
-            "exact_by_basis": rung.n_solve - rung.n_lp if rung else 0,
+            "exact_by_basis": rung.n_basis if rung else 0,
             "exact_by_lp": rung.n_lp if rung else 0,
             "pivots": int(ctl[layout.N_PIVOTS] + ctl[layout.PIVOTS]),
         }

@@ -9,11 +9,12 @@ from typing import Any
 
 from flint import fmpz_mat
 
-from plregions.exact.lp import maximise
+from plregions.errors import PLRegionsError
+from plregions.exact.lp import LPResult, maximise
 from plregions.feasibility.exact_rows import ExactRows, over_common_denominator, value_at
 from plregions.feasibility.prepare import IntRow
 
-__all__ = ["ExactRung", "Sides", "strict_point"]
+__all__ = ["ExactRung", "Point", "Sides", "is_strict", "point_above", "strict_point"]
 
 Point = tuple[Fraction, ...]
 
@@ -40,7 +41,7 @@ class ExactRung:
         self._walls = tuple(wall_rows)
         self._memo: set[tuple[IntRow, frozenset[IntRow]]] = set()
         self.n_memo = 0
-        self.n_solve = 0
+        self.n_basis = 0
         self.n_lp = 0
 
     def constraint(self, label: int, bits: Any) -> IntRow:
@@ -87,8 +88,8 @@ class ExactRung:
             if key in self._memo:
                 self.n_memo += 1
                 return None
-            self.n_solve += 1
             if basis_proves_empty(goal, tight):
+                self.n_basis += 1
                 if len(self._memo) >= MEMO_SIZE:
                     self._memo.clear()
                 self._memo.add(key)
@@ -96,9 +97,19 @@ class ExactRung:
         self.n_lp += 1
         rows = [self.constraint(label, bits) for label in labels]
         result = maximise(goal, rows, basis=list(basis) if basis else None, stop_above=0)
-        if result.status != "above" or result.point is None:
+        if result.status == "optimal":
             return None
-        return strict_point([*rows, goal], result.point, point, goal)
+        return strict_point([*rows, goal], point_above(result), point, goal)
+
+
+def point_above(result: LPResult) -> Point:
+    """Return the feasible point with a positive objective that a program stopped at."""
+    if result.status != "above" or result.point is None:
+        raise PLRegionsError(
+            f"a cell with a point in it needs a feasible program; got {result!r}. This is a "
+            "fault of plregions: please report it with the network."
+        )
+    return result.point
 
 
 def basis_proves_empty(goal: IntRow, tight: Sequence[IntRow]) -> bool:

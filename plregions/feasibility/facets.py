@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from plregions.exact.lp import maximise
 from plregions.feasibility.exact_rows import ExactRows, over_common_denominator, value_at
-from plregions.feasibility.exact_rung import ExactRung, Point
+from plregions.feasibility.exact_rung import ExactRung, Point, point_above
 from plregions.feasibility.prepare import IntRow, Prepared
 from plregions.kernels import layout
 from plregions.kernels.facets import region_facets
@@ -29,7 +29,6 @@ class FacetFinder:
         self._prepared = prepared
         self._scratch = _scratch(prepared)
         self._rung: ExactRung | None = None
-        self.n_exact = 0
 
     def batch(
         self,
@@ -122,7 +121,6 @@ class FacetFinder:
             if row in done:
                 continue
             done.add(row)
-            self.n_exact += 1
             others = [other for other in set(rows.values()) if other != row]
             at = _point_on_facet(row, others, point)
             if at is None:
@@ -144,13 +142,14 @@ def _point_on_facet(row: IntRow, others: Sequence[IntRow], inside: Point) -> Poi
     point crosses its zero set at such a point.
     """
     result = maximise(tuple(-v for v in row), others, stop_above=0)
-    if result.status != "above" or result.point is None:
+    if result.status == "optimal":
         return None
+    beyond = point_above(result)
     n1, d1 = over_common_denominator(inside)
-    n2, d2 = over_common_denominator(result.point)
+    n2, d2 = over_common_denominator(beyond)
     here, there = Fraction(value_at(row, n1, d1), d1), Fraction(value_at(row, n2, d2), d2)
     t = here / (here - there)
-    return tuple(a + t * (b - a) for a, b in zip(inside, result.point, strict=True))
+    return tuple(a + t * (b - a) for a, b in zip(inside, beyond, strict=True))
 
 
 def pattern_beyond(

@@ -73,8 +73,7 @@ class Frame:
     def local_row(self, row: Sequence[Fraction]) -> list[Fraction]:
         """Rewrite the row a.x + c as a row of u, exactly."""
         linear = [
-            a * Fraction(2) ** h if a else a
-            for a, h in zip(row[:-1], self.exponent, strict=True)
+            a * Fraction(2) ** h if a else a for a, h in zip(row[:-1], self.exponent, strict=True)
         ]
         constant = row[-1] + sum(
             (a * c for a, c in zip(row[:-1], self.middle, strict=True) if a and c), Fraction(0)

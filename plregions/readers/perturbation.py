@@ -47,8 +47,9 @@ def perturbation_allowance(
     Algorithm
     ---------
     In each trial every sum ``W x + b`` is moved by eps times ``|W| |x| + |b|`` times a normal
-    random number, and the trial goes on from there. (Equal steps up and down would cancel.) So
-    is every product with a slope other than -1, 0 and 1.
+    random number (and times 0.3 sqrt(n) for sums of more than eleven products), and the trial goes
+    on from there. (Equal steps up and down would cancel.) So is every product with a slope other
+    than -1, 0 and 1.
 
     Exactness
     ---------
@@ -91,8 +92,11 @@ def _evaluated(
         values = values @ weight.T + bias
         largest = np.maximum(largest, size.max(axis=1, initial=0.0))
         if rng is not None:
-            # Products below the normal range lose up to eps times the least normal number.
-            values = _moved(values, size + (weight.shape[1] + 1) * kind.tiny, kind, rng)
+            # Products below the normal range lose up to eps times the least normal number. A sum
+            # that starts from a bias, with many small products after it, rounds at each of them.
+            n_in = weight.shape[1]
+            usual = max(1.0, 0.3 * n_in**0.5)
+            values = _moved(values, usual * (size + (n_in + 1) * kind.tiny), kind, rng)
     return values, largest
 
 

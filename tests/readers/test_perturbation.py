@@ -52,6 +52,20 @@ def test_covers_rounding_and_stays_small(kind: str, slope: float, sizes: list[in
     assert (error > allowed / 100)[compared].any()
 
 
+def test_small_products_added_to_a_large_bias() -> None:
+    """One after another: each of them rounds as the bias does."""
+    rng = np.random.default_rng(4)
+    weight, bias = rng.standard_normal((500, 300)) * 1e-4, rng.uniform(1, 2, 500)
+    points = rng.standard_normal((20, 300)).astype("f4").astype("f8")
+    weight, bias = (v.astype("f4").astype("f8") for v in (weight, bias))
+    total = np.tile(bias.astype("f4"), (20, 1))
+    for k in range(300):
+        total += points[:, k : k + 1].astype("f4") * weight[:, k].astype("f4")
+    allowed = perturbation_allowance([Dense("", weight, bias)], points, FloatType.of("f4"))
+    error = np.abs(total - (points @ weight.T + bias))
+    assert (error <= allowed).all() and (error > allowed / 20).any()
+
+
 def test_out_of_range_is_not_compared() -> None:
     steps = [Dense("", np.array([[3e38, 1.0]]), None)]
     points = np.array([[1e-3, 0.0], [1.0, 0.0], [np.inf, 0.0]])
