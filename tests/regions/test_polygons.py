@@ -395,3 +395,15 @@ def test_too_few_facets_are_seen() -> None:
     complex.__dict__["graph"] = broken
     with pytest.raises(PLRegionsError, match="three facets"):
         polygons(complex)
+
+
+def test_rings_start_at_the_foot_of_an_upright_side() -> None:
+    # The side at x = -3/5 is upright; its ends are rounded from different pairs of lines.
+    layers: Any = [
+        ([[0, Fraction(-1, 3)], [1, -1], [0, 1], [0, 0]], [0, 0, 1, 0]),
+        ([[2, Fraction(-5, 3), -1, 0]], [0]),
+        ([[0]], [0]),
+    ]
+    for ring in polygons(plr.enumerate_regions(plr.Network(layers), SQUARE)):
+        leftmost = ring[ring[:, 0] < ring[:, 0].min() + 1e-12]
+        assert ring[0, 1] == leftmost[:, 1].min()
