@@ -41,7 +41,7 @@ class Polygons:
     offsets : ndarray of int64, shape (n + 1,)
         The corners of region r are ``corners[offsets[r]:offsets[r + 1]]``.
     corners : ndarray of int64
-        Rows of `vertices`, counter-clockwise; each region starts at the lowest of its leftmost corners.
+        Rows of `vertices`, counter-clockwise; each region starts at its lowest corner by x, then y.
     facets : ndarray of int64
         The facet of the region graph that lies between each corner and the next.
     """
@@ -323,13 +323,9 @@ class _Corners:
     def result(self) -> Polygons:
         vertices = self._global()
         corner = self._vertex
-        at, starts = vertices[corner], self._offsets[:-1]
-        left = np.minimum.reduceat(at[:, 0], starts)[self._owner]
-        right = np.maximum.reduceat(at[:, 0], starts)[self._owner]
-        # Both ends of an upright side are leftmost, however they were rounded.
-        is_inner = at[:, 0] > left + (right - left) * 2.0**-40
-        lowest = np.lexsort((at[:, 1], is_inner, self._owner))[starts]
-        # Turn each ring so that it starts with the lowest of its leftmost corners.
+        at = vertices[corner]
+        lowest = np.lexsort((at[:, 1], at[:, 0], self._owner))[self._offsets[:-1]]
+        # Turn each ring so that it starts with its lowest corner.
         first, count = self._offsets[:-1][self._owner], np.diff(self._offsets)[self._owner]
         within = np.arange(len(corner)) - first
         turned = first + (within + (lowest - self._offsets[:-1])[self._owner]) % count
