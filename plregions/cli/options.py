@@ -165,6 +165,13 @@ def _add_limits(command: argparse.ArgumentParser, name: str) -> None:
     add = command.add_argument
     if name != "info":
         add("--max-regions", type=whole_number, metavar="N", help="stop at N activation regions")
+        add(
+            "--workers",
+            type=whole_number,
+            default=1,
+            metavar="N",
+            help="threads that search at the same time (default: 1); the result is the same",
+        )
     after = {
         "graph": "stop looking for regions after this time; graph then finds their facets",
         "plot": "stop looking for regions after this time; plot then draws them",
@@ -183,7 +190,7 @@ def check_options(options: argparse.Namespace) -> None:
     command, inputs = options.command, options.inputs
     _check_units(options)
     _check_domain(options)
-    for option in ("max_regions", "time_limit"):
+    for option in ("max_regions", "time_limit", "workers"):
         value = getattr(options, option, None)
         if value is not None and value <= 0:
             raise InvalidInputError(f"{flag(option)} needs a number above 0; got 0 or less.")

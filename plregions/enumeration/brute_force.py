@@ -76,6 +76,9 @@ class BruteForce:
         exact = {i: f[2] for i, f in enumerate(found) if any(Fraction(float(v)) != v for v in f[2])}
         return Leaves(np.packbits(bits, axis=1), np.packbits(kept, axis=1), points, exact)
 
+    def close(self) -> None:
+        """Nothing runs in the background."""
+
     @property
     def share_done(self) -> float:
         """Share of the patterns tested."""

@@ -11,7 +11,8 @@ import numpy as np
 from plregions.domain import Domain
 from plregions.enumeration.brute_force import BruteForce
 from plregions.enumeration.budget import Budget, ProgressCallback
-from plregions.enumeration.tree import Leaves, TreeWalk
+from plregions.enumeration.parallel import ParallelWalk
+from plregions.enumeration.tree import Leaves, TreeWalk, joined, no_leaves
 from plregions.enumeration.upper_bound import upper_bound
 from plregions.errors import BudgetExhaustedError, InvalidInputError
 from plregions.feasibility.prepare import Prepared, prepare
@@ -33,7 +34,10 @@ OnBudget = Literal["partial", "raise"]
 class Walk(Protocol):
     """What every strategy offers: work in slices of time, results in chunks of columns."""
 
-    done: bool
+    @property
+    def done(self) -> bool:
+        """Whether everything was found and taken."""
+        ...
 
     def advance(self, seconds: float = ...) -> None:
         """Work for about so many seconds."""
@@ -41,6 +45,10 @@ class Walk(Protocol):
 
     def take(self) -> Leaves:
         """Return what was found since the last call."""
+        ...
+
+    def close(self) -> None:
+        """Stop what runs in the background."""
         ...
 
     @property
@@ -114,6 +122,7 @@ def enumerate_regions(
     domain: Domain,
     *,
     strategy: str = "auto",
+    workers: int = 1,
     max_regions: int | None = None,
     time_limit: float | None = None,
     progress: ProgressCallback | None = None,
@@ -133,6 +142,9 @@ def enumerate_regions(
     strategy : {"auto", "tree", "brute_force"}
         "tree" walks the patterns neuron by neuron; "brute_force" tests all 2**N patterns
         exactly (N <= 20). All give the same regions.
+    workers : int
+        Threads that walk subtrees of the tree at the same time. The result is the same for any
+        number.
     max_regions : int, optional
         Stop when more regions than this have been found.
     time_limit : float, optional
@@ -176,7 +188,7 @@ def enumerate_regions(
     >>> len(regions), regions.is_complete
     (61, True)
     """
-    run = _Run(net, domain, strategy, max_regions, time_limit, progress, on_budget)
+    run = _Run(net, domain, strategy, workers, max_regions, time_limit, progress, on_budget)
     chunks = list(run.chunks())
     complex_ = run.complex(chunks, run.outcome)
     run.check(complex_)
@@ -188,6 +200,7 @@ def iter_regions(
     domain: Domain,
     *,
     strategy: str = "auto",
+    workers: int = 1,
     max_regions: int | None = None,
     time_limit: float | None = None,
     progress: ProgressCallback | None = None,
@@ -196,7 +209,7 @@ def iter_regions(
 
     Parameters
     ----------
-    net, domain, strategy, max_regions, time_limit, progress
+    net, domain, strategy, workers, max_regions, time_limit, progress
         As for `enumerate_regions`.
 
     Yields
@@ -228,7 +241,7 @@ def iter_regions(
     >>> str(next(stream).pattern)
     '0010'
     """
-    run = _Run(net, domain, strategy, max_regions, time_limit, progress, "raise")
+    run = _Run(net, domain, strategy, workers, max_regions, time_limit, progress, "raise")
     return _stream(run)
 
 
@@ -244,6 +257,7 @@ def count_regions(
     *,
     kind: Kind = "activation",
     strategy: str = "auto",
+    workers: int = 1,
     max_regions: int | None = None,
     time_limit: float | None = None,
     progress: ProgressCallback | None = None,
@@ -258,7 +272,7 @@ def count_regions(
     kind : {"activation", "linear", "maps"}
         Activation regions; linear regions (facet-connected unions of them with one affine map);
         or distinct affine maps. Activation regions are counted in constant memory.
-    strategy, max_regions, time_limit, progress, on_budget
+    strategy, workers, max_regions, time_limit, progress, on_budget
         As for `enumerate_regions`; budgets are those of the enumeration.
 
     Returns
@@ -295,7 +309,10 @@ def count_regions(
     if kind not in KINDS:
         names = ", ".join(f'"{name}"' for name in KINDS)
         raise InvalidInputError(f"kind needs one of {names}; got {kind!r}.")
-    run = _Run(net, domain, strategy, max_regions, time_limit, progress, on_budget)
+    keep = kind != "activation"
+    run = _Run(
+        net, domain, strategy, workers, max_regions, time_limit, progress, on_budget, keep=keep
+    )
     if kind == "activation":
         for _ in run.chunks():
             pass
@@ -316,10 +333,13 @@ class _Run:
         net: Network,
         domain: Domain,
         strategy: str,
+        workers: int,
         max_regions: int | None,
         time_limit: float | None,
         progress: ProgressCallback | None,
         on_budget: OnBudget,
+        *,
+        keep: bool = True,
     ) -> None:
         if not isinstance(net, Network):
             raise InvalidInputError(
@@ -334,7 +354,7 @@ class _Run:
         self.budget = Budget(max_regions, time_limit, progress)
         self._bound = upper_bound(net)
         self._prepared = prepare(net, domain)
-        self._walk = _walk(self._prepared, strategy)
+        self._walk = _walk(self._prepared, strategy, workers, keep)
         self.n_regions = 0
         self.outcome = INTERRUPTED
 
@@ -368,24 +388,20 @@ class _Run:
         except KeyboardInterrupt:
             if not interruptible:
                 raise
+        finally:
+            self._walk.close()
 
     def complex(self, chunks: list[Leaves], outcome: Outcome) -> RegionComplex:
         """Put chunks together."""
         p = self._prepared
-        n_bytes = (p.n_bits + 7) // 8
-        n_kept = (p.n_bits + len(p.wall_rows) + 7) // 8
-        exact = {}
-        start = 0
-        for chunk in chunks:
-            exact.update({start + i: point for i, point in chunk.exact.items()})
-            start += len(chunk)
+        leaves = joined(chunks, no_leaves(p))
         made = RegionComplex(
             self._net,
             self._domain,
-            np.concatenate([np.zeros((0, n_bytes), np.uint8), *(c.packed for c in chunks)]),
-            np.concatenate([np.zeros((0, n_kept), np.uint8), *(c.kept for c in chunks)]),
-            np.concatenate([np.zeros((0, p.dim)), *(c.points for c in chunks)]),
-            exact,
+            leaves.packed,
+            leaves.kept,
+            leaves.points,
+            leaves.exact,
             outcome,
             self.statistics,
         )
@@ -402,11 +418,19 @@ class _Run:
             )
 
 
-def _walk(prepared: Prepared, strategy: str) -> Walk:
+def _walk(prepared: Prepared, strategy: str, workers: int, keep: bool) -> Walk:
     if strategy not in STRATEGIES:
         names = ", ".join(f'"{name}"' for name in STRATEGIES)
         raise InvalidInputError(f"strategy needs one of {names}; got {strategy!r}.")
-    return BruteForce(prepared) if strategy == "brute_force" else TreeWalk(prepared)
+    if isinstance(workers, bool) or not isinstance(workers, int | np.integer) or workers < 1:
+        raise InvalidInputError(f"workers needs a whole number of at least 1; got {workers!r}.")
+    if strategy == "brute_force":
+        if workers > 1:
+            raise InvalidInputError(
+                f'strategy="brute_force" needs workers=1; got {workers}. Use strategy="tree".'
+            )
+        return BruteForce(prepared)
+    return TreeWalk(prepared) if workers == 1 else ParallelWalk(prepared, int(workers), keep)
 
 
 def _first(leaves: Leaves, n: int) -> Leaves:

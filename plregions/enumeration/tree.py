@@ -21,14 +21,16 @@ from plregions.kernels import layout
 from plregions.kernels.layout import Tree
 from plregions.kernels.proofs import point_is_inside
 from plregions.kernels.simplex import crash
-from plregions.kernels.tree import walk
+from plregions.kernels.tree import leave_subtree, walk
 
-__all__ = ["Leaves", "TreeWalk"]
+__all__ = ["Leaves", "TreeWalk", "joined", "no_leaves"]
 
 # A few milliseconds of work: how often the walk looks at the clock and lets Python see Ctrl-C.
 PIVOTS_A_PAUSE = 4000
 
 FIRST_ROWS = 48
+
+EVERY_DEPTH = 1 << 62
 
 
 @dataclass(frozen=True)
@@ -49,28 +51,68 @@ class Leaves:
     def __len__(self) -> int:
         return len(self.packed)
 
+    def without_columns(self) -> Leaves:
+        """Return as many regions without anything said of them, for counting."""
+        n = len(self)
+        return Leaves(np.empty((n, 0), np.uint8), np.empty((n, 0), np.uint8), np.empty((n, 0)), {})
+
+
+def joined(chunks: list[Leaves], like: Leaves) -> Leaves:
+    """Put chunks together; ``like`` tells the columns where there are no chunks."""
+    exact: dict[int, Point] = {}
+    start = 0
+    for chunk in chunks:
+        exact.update({start + i: point for i, point in chunk.exact.items()})
+        start += len(chunk)
+    parts = chunks or [like]
+    return Leaves(
+        np.concatenate([part.packed for part in parts]),
+        np.concatenate([part.kept for part in parts]),
+        np.concatenate([part.points for part in parts]),
+        exact,
+    )
+
+
+def no_leaves(p: Prepared) -> Leaves:
+    """Return an empty chunk of a prepared network."""
+    n_bytes, n_kept = (p.n_bits + 7) // 8, (p.n_bits + len(p.wall_rows) + 7) // 8
+    empty = np.empty((0, n_bytes), np.uint8), np.empty((0, n_kept), np.uint8)
+    return Leaves(*empty, np.empty((0, p.dim)), {})
+
 
 class TreeWalk:
     """One walk over the regions of a prepared network; it can be stopped and continued."""
 
-    def __init__(self, prepared: Prepared, chunk_size: int = 4096) -> None:
+    def __init__(
+        self, prepared: Prepared, chunk_size: int = 4096, deepest: int = EVERY_DEPTH
+    ) -> None:
         self._prepared = prepared
         self._exact_points: dict[int, Point] = {}
         self._next_id = 0
         self._rung: ExactRung | None = None
+        self._deepest = deepest
         self._tree = self._new_tree(chunk_size)
         self.done = False
+        self.at_subtree = False
 
     def advance(self, seconds: float = 0.05) -> None:
-        """Walk until the leaf buffer is full, about ``seconds`` have passed, or all is done."""
+        """Walk until the leaf buffer is full, about ``seconds`` have passed, or all is done.
+
+        With ``deepest`` given it also stops, with ``at_subtree`` set, at every cell below so many
+        splits; `split_off` must then be called before it goes on.
+        """
         p = self._prepared
         deadline = time.monotonic() + seconds
-        while not self.done:
-            status = walk(p.units, self._tree, p.n_walk, p.n_bits, p.dim, PIVOTS_A_PAUSE)
+        while not (self.done or self.at_subtree):
+            status = walk(
+                p.units, self._tree, p.n_walk, p.n_bits, p.dim, PIVOTS_A_PAUSE, self._deepest
+            )
             if status == layout.DONE:
                 self.done = True
             elif status == layout.CHUNK_FULL:
                 return
+            elif status == layout.SUBTREE:
+                self.at_subtree = True
             elif status == layout.NEED_EXACT:
                 self._decide_exactly()
             elif status == layout.GROW:
@@ -93,6 +135,38 @@ class TreeWalk:
             in_use = {int(i) for i in (t.ctl[layout.POINT_ID], *pending, *t.answer_id)}
             self._exact_points = {i: p for i, p in self._exact_points.items() if i in in_use}
         return leaves
+
+    def split_off(self) -> TreeWalk:
+        """Return a walk of the current subtree alone, and go on behind it.
+
+        What the new walk finds depends on its cell alone. To be called at a subtree, with the
+        leaf buffer empty.
+        """
+        t = self._tree
+        twin = object.__new__(TreeWalk)
+        twin._prepared = self._prepared
+        twin._next_id = self._next_id
+        number = int(t.ctl[layout.POINT_ID])
+        twin._exact_points = {number: self._exact_points[number]} if number >= 0 else {}
+        twin._rung = None
+        twin._deepest = EVERY_DEPTH
+        twin._tree = Tree(*(array.copy() for array in t))
+        twin._tree.ctl[layout.FRAMES] = 0
+        twin._tree.ctl[layout.PIVOTS] = 0
+        twin._tree.ctl[layout.N_LEAVES : layout.N_PIVOTS + 1] = 0
+        twin.done = False
+        twin.at_subtree = False
+        self.at_subtree = False
+        self.done = not leave_subtree(self._prepared.units, t, self._prepared.dim)
+        return twin
+
+    @property
+    def depth(self) -> int:
+        """Number of splits above the current cell."""
+        return int(self._tree.ctl[layout.DEPTH])
+
+    def close(self) -> None:
+        """Nothing runs in the background."""
 
     @property
     def share_done(self) -> float:

@@ -27,7 +27,12 @@ _KEY = _folder_hash()
 # The stubs leave out what is used here.
 _njit: Any = numba.njit
 _config: Any = numba.config
-_OPTIONS: dict[str, Any] = {"cache": True, "error_model": "numpy", "_nrt": False}
+_OPTIONS: dict[str, Any] = {
+    "cache": True,
+    "error_model": "numpy",
+    "nogil": True,
+    "_nrt": False,
+}
 
 
 def kernel(function: Callable[..., Any]) -> Any:

@@ -12,6 +12,7 @@ NEED_EXACT = 2  # the sign of unit ctl[UNIT] in the current cell has to be decid
 PAUSE = 3  # so many pivots done: look at the clock
 DONE = 4
 GROW = 5  # more rows or frames are needed
+SUBTREE = 6  # as many splits above the cell as asked for: it may be walked by another worker
 
 # Answers to NEED_EXACT.
 NO_ANSWER = -1

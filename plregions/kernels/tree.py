@@ -26,6 +26,7 @@ from plregions.kernels.layout import (
     ROWS,
     SCREENED,
     SKIP,
+    SUBTREE,
     UNIT,
 )
 from plregions.kernels.probe import (
@@ -53,7 +54,7 @@ from plregions.kernels.simplex import (
     set_row,
 )
 
-__all__ = ["walk"]
+__all__ = ["leave_subtree", "walk"]
 
 UNKNOWN = 2
 
@@ -342,10 +343,11 @@ def _step(net, t, unit, d):
 
 
 @kernel
-def walk(net, t, n_walk, n_bits, d, pivot_budget):
+def walk(net, t, n_walk, n_bits, d, pivot_budget, deepest):
     """Walk until something has to be done outside; returns the status.
 
-    ``n_walk`` units are to be decided. Cells come in lexicographic order of their patterns.
+    ``n_walk`` units are to be decided. Cells come in lexicographic order of their patterns. At
+    cells below ``deepest`` splits the walk stops with SUBTREE.
     """
     ctl = t.ctl
     ctl[N_PIVOTS] += ctl[PIVOTS]
@@ -361,6 +363,8 @@ def walk(net, t, n_walk, n_bits, d, pivot_budget):
                 return DONE
             _restore(net, t, d)
             continue
+        if ctl[DEPTH] >= deepest:
+            return SUBTREE
         if ctl[BASE] + 2 * ctl[ROWS] + 1 >= t.C.shape[0] or ctl[FRAMES] >= t.frame_int.shape[0]:
             return GROW
         if ctl[ANSWER] != NO_ANSWER:
@@ -393,3 +397,12 @@ def walk(net, t, n_walk, n_bits, d, pivot_budget):
         if not _step(net, t, unit, d):
             ctl[N_EXACT] += 1
             return NEED_EXACT
+
+
+@kernel
+def leave_subtree(net, t, d):
+    """Go on behind the current cell without walking it; False when nothing is left."""
+    if t.ctl[FRAMES] == 0:
+        return False
+    _restore(net, t, d)
+    return True
