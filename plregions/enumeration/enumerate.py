@@ -11,6 +11,7 @@ import numpy as np
 from plregions.domain import Domain
 from plregions.enumeration.brute_force import BruteForce
 from plregions.enumeration.budget import Budget, ProgressCallback
+from plregions.enumeration.planar import PlanarWalk
 from plregions.enumeration.tree import Leaves, TreeWalk
 from plregions.enumeration.upper_bound import upper_bound
 from plregions.errors import BudgetExhaustedError, InvalidInputError
@@ -22,7 +23,7 @@ from plregions.regions.table import count_html
 
 __all__ = ["RegionCount", "count_regions", "enumerate_regions", "iter_regions"]
 
-STRATEGIES = ("auto", "tree", "brute_force")
+STRATEGIES = ("auto", "tree", "planar", "brute_force")
 
 KINDS = ("activation", "linear", "maps")
 
@@ -130,9 +131,10 @@ def enumerate_regions(
         Any finite weights; N neurons.
     domain : Box, Polytope or Slice
         Of the network's input dimension.
-    strategy : {"auto", "tree", "brute_force"}
-        "tree" walks the patterns neuron by neuron; "brute_force" tests all 2**N patterns
-        exactly (N <= 20). All give the same regions.
+    strategy : {"auto", "tree", "planar", "brute_force"}
+        "tree" walks the patterns neuron by neuron, in any dimension; "planar" cuts polygons, in
+        one or two dimensions; "brute_force" tests all 2**N patterns exactly (N <= 20). All give
+        the same regions; "auto" takes "planar" where it can, else "tree".
     max_regions : int, optional
         Stop when more regions than this have been found.
     time_limit : float, optional
@@ -161,7 +163,8 @@ def enumerate_regions(
     Depth-first over the neurons, layer by layer. In each cell a neuron's pre-activation is
     affine; a simplex walk that starts where the last one stopped looks for a point on its other
     side. About two pivots of cost (d + m) d a test, m the constraints of the cell; memory is that
-    of the result.
+    of the result. In one and two dimensions cells are polygons instead: a neuron cuts a cell when
+    it has opposite signs at two corners.
 
     Exactness
     ---------
@@ -406,7 +409,11 @@ def _walk(prepared: Prepared, strategy: str) -> Walk:
     if strategy not in STRATEGIES:
         names = ", ".join(f'"{name}"' for name in STRATEGIES)
         raise InvalidInputError(f"strategy needs one of {names}; got {strategy!r}.")
-    return BruteForce(prepared) if strategy == "brute_force" else TreeWalk(prepared)
+    if strategy == "brute_force":
+        return BruteForce(prepared)
+    if strategy == "planar" or (strategy == "auto" and prepared.dim <= 2):
+        return PlanarWalk(prepared)
+    return TreeWalk(prepared)
 
 
 def _first(leaves: Leaves, n: int) -> Leaves:

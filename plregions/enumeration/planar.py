@@ -1,0 +1,296 @@
+"""Walk the polygons of networks with one or two inputs, depth first; the fastest way there.
+
+Every cell is kept as a polygon. The compiled walk splits it by the neurons that cut it, in order,
+and decides by signs at corners that are proved in floats; where it cannot prove a sign, it stops
+and the sign of an integer determinant answers. An interval is walked as a strip of height 2.
+
+A region is proved by its point, at which the rows of all its sides are proved positive. That no
+region is missing follows from the splits: each is decided by proved signs at all corners of the
+exact cell, and the signs of an affine function at the corners of a polygon are those it takes.
+"""
+
+from __future__ import annotations
+
+import time
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plregions.enumeration.tree import Leaves
+from plregions.errors import InvalidInputError
+from plregions.feasibility.corners import Corner, corner, inner_point, polygon_of_rows, sign_at
+from plregions.feasibility.exact_rows import ExactRows
+from plregions.feasibility.exact_rung import Point
+from plregions.feasibility.prepare import IntRow, Prepared
+from plregions.kernels import layout, planar_layout
+from plregions.kernels.planar import planar_walk
+from plregions.kernels.planar_layout import Planar
+from plregions.kernels.planar_rows import finish_rows
+
+__all__ = ["PlanarWalk"]
+
+# A few milliseconds of work: how often the walk looks at the clock and lets Python see Ctrl-C.
+WORK_A_PAUSE = 4000
+
+FIRST_CELLS = 24
+FIRST_CORNERS = 12
+
+# Walls of the strip that stands for an interval.
+STRIP: tuple[IntRow, IntRow] = ((0, 1, 1), (0, -1, 1))
+
+
+class PlanarWalk:
+    """One walk over the regions of a prepared network; it can be stopped and continued."""
+
+    def __init__(self, prepared: Prepared, chunk_size: int = 4096) -> None:
+        if prepared.dim > 2:
+            raise InvalidInputError(
+                f'strategy="planar" needs a domain of one or two dimensions; got '
+                f'{prepared.dim}. Use strategy="tree", or a Slice.'
+            )
+        self._prepared = prepared
+        self._units = prepared.units
+        self._n_units = len(prepared.units.bias)
+        self._unit_of_bit = np.flatnonzero(prepared.units.bit >= 0)
+        self._n_layers = int(np.searchsorted(prepared.units.layer_first, prepared.n_walk))
+        self._exact_rows = ExactRows(prepared)
+        self._walls: list[IntRow] = [_in_plane(row) for row in prepared.wall_rows]
+        if prepared.dim == 1:
+            self._walls += STRIP
+        self._exact: dict[int, Point] = {}
+        self._n_exact_points = 0
+        self._t = self._new_state(chunk_size)
+        self.done = False
+
+    def advance(self, seconds: float = 0.05) -> None:
+        """Walk until the leaf buffer is full, about ``seconds`` have passed, or all is done."""
+        p = self._prepared
+        deadline = time.monotonic() + seconds
+        while not self.done:
+            status = planar_walk(
+                self._units, self._t, self._n_layers, p.n_walk, p.n_bits, WORK_A_PAUSE
+            )
+            if status == layout.DONE:
+                self.done = True
+            elif status == layout.CHUNK_FULL:
+                return
+            elif status == layout.NEED_EXACT:
+                self._decide_exactly()
+            elif status == planar_layout.NEED_POINT:
+                self._find_point()
+            elif status == layout.GROW:
+                self._t = _grown(self._t)
+            if time.monotonic() > deadline:
+                return
+
+    def take(self) -> Leaves:
+        """Remove the regions found since the last call and return them."""
+        t, p = self._t, self._prepared
+        n = int(t.ctl[planar_layout.LEAVES])
+        bits = t.leaf_bits[:n]
+        if p.n_bits < p.n_walk:
+            bits = bits[:, self._unit_of_bit]
+        kept = t.leaf_kept[:n].copy()
+        spare = 8 * kept.shape[1] - p.n_bits - len(p.wall_rows)
+        if p.dim == 1 and kept.shape[1]:
+            kept[:, -1] &= np.uint8(256 - (1 << spare))
+        points = t.leaf_point[:n, : p.dim].copy()
+        exact, self._exact = self._exact, {}
+        t.ctl[planar_layout.LEAVES] = 0
+        return Leaves(np.packbits(bits, axis=1), kept, points, exact)
+
+    @property
+    def share_done(self) -> float:
+        """Share of the binary tree of splits that lies behind the walk, between 0 and 1."""
+        if self.done:
+            return 1.0
+        t = self._t
+        top = int(t.ctl[planar_layout.TOP])
+        if t.ctl[planar_layout.STAGE] != planar_layout.POP:
+            top += 1
+        depths = t.cell[t.slots[:top], planar_layout.DEPTH]
+        return max(0.0, 1.0 - sum(0.5 ** int(depth) for depth in depths))
+
+    @property
+    def statistics(self) -> dict[str, int]:
+        """How many decisions were taken so far, and how."""
+        ctl = self._t.ctl
+        return {
+            "splits": int(ctl[planar_layout.N_SPLITS]),
+            "layers_opened": int(ctl[planar_layout.N_OPENED]),
+            "layers_remade": int(ctl[planar_layout.N_REMADE]),
+            "slopes_updated": int(ctl[planar_layout.N_FLIPS]),
+            "exact": int(ctl[planar_layout.N_ASKED]),
+            "exact_points": self._n_exact_points,
+        }
+
+    def _row(self, number: int, bits: Any, known: dict[int, IntRow]) -> IntRow:
+        """Return the exact row of a unit or wall under the current bits."""
+        found = known.get(number)
+        if found is None:
+            if number < self._n_units:
+                found = _in_plane(self._exact_rows.row(number, bits))
+            else:
+                found = self._walls[number - self._n_units]
+            known[number] = found
+        return found
+
+    def _decide_exactly(self) -> None:
+        """Replace all signs of the current question that are not proved by exact ones."""
+        t = self._t
+        slot = int(t.slots[t.ctl[planar_layout.TOP]])
+        k, n = int(t.cell[slot, planar_layout.CORNERS]), int(t.cell[slot, planar_layout.LISTED])
+        edges = t.edge[slot, :k].tolist()
+        bits = t.bits[self._unit_of_bit]
+        known: dict[int, IntRow] = {}
+        if t.ctl[planar_layout.STAGE] == planar_layout.CUT:
+            signs, cut = t.end_sign, int(t.unit[slot, 0])
+            starts = t.ctl[planar_layout.NEGATIVE], t.ctl[planar_layout.POSITIVE]
+            pairs = [(edges[int(start) - 1], cut) for start in starts]
+            first, columns = 1, 2
+        else:
+            signs = t.sign[slot]
+            pairs = [(edges[v - 1], edges[v]) for v in range(k)]
+            first, columns = 0, k
+        corners: dict[int, Corner] = {}
+        for i, v in np.argwhere(signs[first:n, :columns] == planar_layout.UNSURE).tolist():
+            if v not in corners:
+                e, f = pairs[v]
+                corners[v] = corner(self._row(e, bits, known), self._row(f, bits, known))
+            row = self._row(int(t.unit[slot, first + i]), bits, known)
+            signs[first + i, v] = sign_at(row, corners[v])
+
+    def _find_point(self) -> None:
+        """Give the newest leaf an exact point."""
+        t, p = self._t, self._prepared
+        leaf = int(t.ctl[planar_layout.LEAVES]) - 1
+        slot = int(t.slots[t.ctl[planar_layout.TOP]])
+        bits = t.bits[self._unit_of_bit]
+        known: dict[int, IntRow] = {}
+        rows: list[IntRow] = []
+        for number in t.edge[slot, : int(t.cell[slot, planar_layout.CORNERS])].tolist():
+            row = self._row(number, bits, known)
+            rows.append(row if t.bits[number] else (-row[0], -row[1], -row[2]))
+        point = inner_point(rows)[: p.dim]
+        floats = [float(v) for v in point]
+        t.leaf_point[leaf, : p.dim] = floats
+        if any(Fraction(f) != v for f, v in zip(floats, point, strict=True)):
+            self._exact[leaf] = point
+            self._n_exact_points += 1
+
+    def _new_state(self, chunk_size: int) -> Planar:
+        p = self._prepared
+        corners = polygon_of_rows(self._walls)
+        k = len(corners)
+        t = _allocate(p, len(self._walls), chunk_size, max(FIRST_CORNERS, k + 2))
+        _write_rows(p, t)
+        t.edge[0, :k] = [self._n_units + i for i in corners]
+        t.cell[0, planar_layout.CORNERS] = k
+        t.cell[0, planar_layout.LAYER] = -1
+        for v in range(k):
+            x, y, w = corner(self._walls[corners[v - 1]], self._walls[corners[v]])
+            t.V[0, :, v] = float(Fraction(x, w)), float(Fraction(y, w)), 2.0**-52
+        return t
+
+
+def _in_plane(row: IntRow) -> tuple[int, int, int]:
+    """Write a row of one or two coordinates as one of two."""
+    return (row[0], row[1] if len(row) == 3 else 0, row[-1])
+
+
+def _allocate(p: Prepared, n_walls: int, chunk_size: int, corners: int) -> Planar:
+    units = p.units
+    n_units = len(units.bias)
+    n_layers = len(units.layer_first) - 1
+    widest = max(1, int(np.diff(units.layer_first).max()))
+    i64, u8, i8 = np.int64, np.uint8, np.int8
+    cells = FIRST_CELLS
+    return Planar(
+        ctl=np.zeros(planar_layout.CTL_LENGTH, dtype=i64),
+        R=np.zeros((planar_layout.R_LENGTH, n_units + n_walls)),
+        flags=np.zeros(n_units + n_walls, dtype=i64),
+        bits=np.ones(n_units + n_walls, dtype=u8),
+        applied=np.full(n_units, np.nan),
+        state=np.zeros((n_layers + 1, 2), dtype=i64),
+        weight=_columns(p),
+        dense=np.array([_is_dense(p, layer) for layer in range(n_layers)]),
+        slots=np.arange(cells),
+        cell=np.zeros((cells, planar_layout.CELL_LENGTH), dtype=i64),
+        edge=np.zeros((cells, corners), dtype=i64),
+        V=np.zeros((cells, 3, corners)),
+        unit=np.zeros((cells, widest), dtype=i64),
+        sign=np.zeros((cells, widest, corners), dtype=i8),
+        end=np.zeros((3, 2)),
+        end_sign=np.zeros((widest, 2), dtype=i8),
+        low=np.zeros(widest),
+        high=np.zeros(widest),
+        leaf_bits=np.zeros((chunk_size, p.n_walk), dtype=u8),
+        leaf_kept=np.zeros((chunk_size, (p.n_bits + len(p.wall_rows) + 7) // 8), dtype=u8),
+        leaf_point=np.zeros((chunk_size, 2)),
+    )
+
+
+def _weights(p: Prepared, layer: int) -> NDArray[np.float64]:
+    units = p.units
+    width = int(units.layer_first[layer] - units.layer_first[layer - 1])
+    count = int(units.layer_first[layer + 1] - units.layer_first[layer])
+    at = int(units.weight_first[layer])
+    flat: NDArray[np.float64] = units.weight[at : at + count * width]
+    return flat.reshape(count, width)
+
+
+def _columns(p: Prepared) -> NDArray[np.float64]:
+    """Return the layers' weights with one column after the other."""
+    layers = range(1, len(p.units.layer_first) - 1)
+    return np.concatenate([np.zeros(0), *(_weights(p, layer).T.ravel() for layer in layers)])
+
+
+def _is_dense(p: Prepared, layer: int) -> bool:
+    return layer > 0 and bool((_weights(p, layer) != 0.0).all())
+
+
+def _write_rows(p: Prepared, t: Planar) -> None:
+    """Write the rows of layer 0 and of the walls."""
+    n_units = len(p.units.bias)
+    rows, error, _, flags = p.first_rows
+    wall_rows, wall_error, _, wall_flags = p.walls
+    for part, coefficients, errors, own in (
+        (slice(0, len(rows)), rows, error, flags),
+        (slice(n_units, n_units + len(wall_rows)), wall_rows, wall_error, wall_flags),
+    ):
+        t.R[planar_layout.A, part] = coefficients[:, 0]
+        if p.dim == 2:
+            t.R[planar_layout.B, part] = coefficients[:, 1]
+        t.R[planar_layout.C, part] = coefficients[:, -1]
+        t.R[planar_layout.ERROR, part] = errors
+        t.flags[part] = own
+        finish_rows(t.R, t.flags, part.start, part.stop)
+    if p.dim == 1:
+        first = n_units + len(wall_rows)
+        for i, row in enumerate(STRIP):
+            t.R[: planar_layout.C + 1, first + i] = row
+        finish_rows(t.R, t.flags, first, first + len(STRIP))
+
+
+def _grown(t: Planar) -> Planar:
+    """Return the same state with room for twice the cells and corners."""
+    cells, corners = 2 * len(t.slots), 2 * t.edge.shape[1]
+
+    def longer(array: Any, *shape: int) -> Any:
+        out = np.zeros(shape, dtype=array.dtype)
+        out[tuple(slice(0, n) for n in array.shape)] = array
+        return out
+
+    slots = np.arange(cells)
+    slots[: len(t.slots)] = t.slots
+    widest = t.unit.shape[1]
+    return t._replace(
+        slots=slots,
+        cell=longer(t.cell, cells, planar_layout.CELL_LENGTH),
+        edge=longer(t.edge, cells, corners),
+        V=longer(t.V, cells, 3, corners),
+        unit=longer(t.unit, cells, widest),
+        sign=longer(t.sign, cells, widest, corners),
+    )

@@ -1,0 +1,381 @@
+"""The depth-first walk over the polygons of a network of two inputs, resumable at every step.
+
+A cell is a convex polygon: rows in counter-clockwise order. Two neighbouring rows are never
+parallel, and a corner is the pair of rows that meet there; its coordinates are floats with a bound
+on their error. A unit cuts a cell when it has proved opposite signs at two corners, and the signs
+of all corners together say how.
+"""
+
+from __future__ import annotations
+
+from plregions.kernels.compile import inner_kernel, kernel
+from plregions.kernels.layout import CHUNK_FULL, DONE, GROW, NEED_EXACT, PAUSE
+from plregions.kernels.planar_layout import (
+    BOUND,
+    CORNERS,
+    CUT,
+    DEPTH,
+    ERROR,
+    FILTER,
+    LAYER,
+    LEAVES,
+    LISTED,
+    N_ASKED,
+    N_LEAVES,
+    N_NEGATIVE,
+    N_OPENED,
+    N_POSITIVE,
+    N_SPLITS,
+    NEED_POINT,
+    NEGATIVE,
+    NEXT,
+    POP,
+    POSITIVE,
+    RADIUS,
+    SIZE,
+    STAGE,
+    TOP,
+    TOUCHED,
+    UNSURE,
+    A,
+    B,
+    C,
+    X,
+    Y,
+)
+from plregions.kernels.planar_rows import HUGE, make_rows
+from plregions.kernels.rows import EPS, LINEAR_ZERO, TINY, VALUE_ZERO
+
+__all__ = ["planar_walk", "row_sign", "set_corner"]
+
+
+@kernel
+def set_corner(R, e, f, V, k):
+    """Write the point where the true rows e and f meet as column k of V, with its error.
+
+    The point lies in the unit box. Let (p, q, w) be the cross product of the float rows; true and
+    float cross products differ by at most delta in each entry, so that with |x| <= 1 the true x
+    differs from p / w by at most 2 delta / |w|.
+    """
+    w = R[A, e] * R[B, f] - R[B, e] * R[A, f]
+    p = R[B, e] * R[C, f] - R[C, e] * R[B, f]
+    q = R[C, e] * R[A, f] - R[A, e] * R[C, f]
+    E, F, S, T = R[ERROR, e], R[ERROR, f], R[SIZE, e], R[SIZE, f]
+    delta = E * (T + F) + S * F + 8.0 * EPS * S * T + TINY
+    size = abs(w)
+    if delta < 0.25 * size:
+        inverse = 1.0 / w
+        V[X, k] = min(1.0, max(-1.0, p * inverse))
+        V[Y, k] = min(1.0, max(-1.0, q * inverse))
+        V[RADIUS, k] = 2.0 * delta * abs(inverse) * (1.0 + 8.0 * EPS) + 4.0 * EPS
+    else:
+        V[X, k] = 0.0
+        V[Y, k] = 0.0
+        V[RADIUS, k] = HUGE
+
+
+@kernel
+def row_sign(R, u, x, y, radius):
+    """Sign of the true row u at a point known up to ``radius``; UNSURE when not proved."""
+    value = R[A, u] * x + R[B, u] * y + R[C, u]
+    bound = R[BOUND, u] + R[SIZE, u] * radius * (1.0 + 8.0 * EPS)
+    if value > bound:
+        return 1
+    if value < -bound:
+        return -1
+    return UNSURE
+
+
+@inner_kernel
+def _open_layer(net, R, flags, bits, slot, layer, cell, V, unit, sign, low, high, n_walk):
+    """Fix the units of a layer that do not cut the cell, and write the signs of the others.
+
+    Returns the number of signs that are not proved.
+    """
+    k = cell[slot, CORNERS]
+    first = net.layer_first[layer]
+    count = min(net.layer_first[layer + 1], n_walk) - first
+    radius = 0.0
+    for v in range(k):
+        radius = max(radius, V[slot, RADIUS, v])
+    radius *= 1.0 + 8.0 * EPS
+    x, y = V[slot, X, 0], V[slot, Y, 0]
+    for i in range(count):
+        value = R[A, first + i] * x + R[B, first + i] * y + R[C, first + i]
+        low[i] = value
+        high[i] = value
+    for v in range(1, k):
+        x, y = V[slot, X, v], V[slot, Y, v]
+        for i in range(count):
+            value = R[A, first + i] * x + R[B, first + i] * y + R[C, first + i]
+            low[i] = value if value < low[i] else low[i]
+            high[i] = value if value > high[i] else high[i]
+    n = 0
+    unsure = 0
+    for i in range(count):
+        u = first + i
+        if net.bit[u] < 0:
+            continue
+        bound = R[BOUND, u] + R[SIZE, u] * radius
+        if low[i] > bound:
+            bits[u] = 1
+        elif high[i] < -bound or flags[u] == LINEAR_ZERO | VALUE_ZERO:
+            bits[u] = 0
+        else:
+            unit[slot, n] = u
+            for v in range(k):
+                s = row_sign(R, u, V[slot, X, v], V[slot, Y, v], V[slot, RADIUS, v])
+                sign[slot, n, v] = s
+                unsure += s == UNSURE
+            n += 1
+    cell[slot, LISTED] = n
+    cell[slot, TOUCHED] = n
+    return unsure
+
+
+@inner_kernel
+def _filter(slot, cell, unit, sign, bits):
+    """Keep those listed units that cut the cell; all signs are known."""
+    k = cell[slot, CORNERS]
+    n = 0
+    for i in range(cell[slot, LISTED]):
+        below = False
+        above = False
+        for v in range(k):
+            below |= sign[slot, i, v] < 0
+            above |= sign[slot, i, v] > 0
+        if below and above:
+            unit[slot, n] = unit[slot, i]
+            for v in range(k):
+                sign[slot, n, v] = sign[slot, i, v]
+            n += 1
+        else:
+            bits[unit[slot, i]] = 1 if above else 0
+    cell[slot, LISTED] = n
+    cell[slot, TOUCHED] = n
+
+
+@inner_kernel
+def _find_ends(slot, ctl, R, cell, edge, V, unit, sign, end, end_sign):
+    """Find the two ends of the cut along the first listed unit, and all other units' signs there.
+
+    End 0 is where the boundary goes from positive to negative corners, end 1 where it comes back.
+    An end is a corner with sign 0 or lies inside an edge, where a unit of one sign at both ends of
+    the edge, or 0 at one of them, has that sign too. Returns the number of signs not proved.
+    """
+    k = cell[slot, CORNERS]
+    n = cell[slot, LISTED]
+    u = unit[slot, 0]
+    unsure = 0
+    before = sign[slot, 0, k - 1]
+    for v in range(k):
+        s = sign[slot, 0, v]
+        if s > 0 and before <= 0:
+            ctl[POSITIVE] = v
+        elif s < 0 and before >= 0:
+            ctl[NEGATIVE] = v
+        before = s
+    n_zero = 0
+    for e in range(2):
+        start = ctl[NEGATIVE] if e == 0 else ctl[POSITIVE]
+        v = start - 1 if start > 0 else k - 1
+        if sign[slot, 0, v] == 0:
+            n_zero += 1
+            for c in range(3):
+                end[c, e] = V[slot, c, v]
+            for i in range(1, n):
+                end_sign[i, e] = sign[slot, i, v]
+            continue
+        set_corner(R, edge[slot, v], u, end, e)
+        x, y, radius = end[X, e], end[Y, e], end[RADIUS, e]
+        for i in range(1, n):
+            s = sign[slot, i, v]
+            t = sign[slot, i, start]
+            if s * t >= 0:
+                s = s if s != 0 else t
+            else:
+                s = row_sign(R, unit[slot, i], x, y, radius)
+                unsure += s == UNSURE
+            end_sign[i, e] = s
+    # Zeros stand just before the first corner of either side.
+    gap = ctl[NEGATIVE] - ctl[POSITIVE]
+    v = ctl[NEGATIVE] - 1 if ctl[NEGATIVE] > 0 else k - 1
+    ctl[N_POSITIVE] = (gap if gap > 0 else gap + k) - (1 if sign[slot, 0, v] == 0 else 0)
+    ctl[N_NEGATIVE] = k - n_zero - ctl[N_POSITIVE]
+    return unsure
+
+
+@inner_kernel
+def _make_child(slot, child, start, number, e, bit, cell, edge, V, unit, sign, end, end_sign):
+    """Write the part of a cell on one side of the cut.
+
+    Its corners are end e, ``number`` corners from ``start`` on, and the other end. Units that do
+    not cut the part are fixed.
+    """
+    k = cell[slot, CORNERS]
+    n = cell[slot, LISTED]
+    o = 1 - e
+    m = number + 2
+    for c in range(3):
+        V[child, c, 0] = end[c, e]
+        V[child, c, m - 1] = end[c, o]
+    edge[child, 0] = edge[slot, start - 1 if start > 0 else k - 1]
+    edge[child, m - 1] = unit[slot, 0]
+    v = start
+    for j in range(1, m - 1):
+        edge[child, j] = edge[slot, v]
+        for c in range(3):
+            V[child, c, j] = V[slot, c, v]
+        v = v + 1 if v + 1 < k else 0
+    listed = 0
+    fixed = n - 1
+    unit[child, fixed] = 2 * unit[slot, 0] + bit
+    for i in range(1, n):
+        s = end_sign[i, e]
+        sign[child, listed, 0] = s
+        below = s < 0
+        above = s > 0
+        s = end_sign[i, o]
+        sign[child, listed, m - 1] = s
+        below |= s < 0
+        above |= s > 0
+        v = start
+        for j in range(1, m - 1):
+            s = sign[slot, i, v]
+            sign[child, listed, j] = s
+            below |= s < 0
+            above |= s > 0
+            v = v + 1 if v + 1 < k else 0
+        if below and above:
+            unit[child, listed] = unit[slot, i]
+            listed += 1
+        else:
+            fixed -= 1
+            unit[child, fixed] = 2 * unit[slot, i] + (1 if above else 0)
+    cell[child, CORNERS] = m
+    cell[child, LISTED] = listed
+    cell[child, TOUCHED] = n
+    cell[child, LAYER] = cell[slot, LAYER]
+    cell[child, DEPTH] = cell[slot, DEPTH] + 1
+
+
+@inner_kernel
+def _enter(slot, cell, unit, bits):
+    """Set the bits that were fixed when the cell was made."""
+    for i in range(cell[slot, LISTED], cell[slot, TOUCHED]):
+        bits[unit[slot, i] >> 1] = unit[slot, i] & 1
+
+
+@inner_kernel
+def _emit(net, ctl, R, bits, slot, cell, edge, V, leaf_bits, leaf_kept, leaf_point, n_bits):
+    """Append the current cell to the leaf buffer; is its point proved to lie inside?"""
+    leaf = ctl[LEAVES]
+    ctl[LEAVES] += 1
+    ctl[N_LEAVES] += 1
+    n_walk = leaf_bits.shape[1]
+    n_units = net.bit.shape[0]
+    for i in range(n_walk):
+        leaf_bits[leaf, i] = bits[i]
+    for b in range(leaf_kept.shape[1]):
+        leaf_kept[leaf, b] = 0
+    k = cell[slot, CORNERS]
+    x, y = 0.0, 0.0
+    for v in range(k):
+        row = edge[slot, v]
+        b = net.bit[row] if row < n_units else n_bits + row - n_units
+        if b >> 3 < leaf_kept.shape[1]:
+            leaf_kept[leaf, b >> 3] |= 128 >> (b & 7)
+        x += V[slot, X, v]
+        y += V[slot, Y, v]
+    x /= k
+    y /= k
+    leaf_point[leaf, 0] = x
+    leaf_point[leaf, 1] = y
+    proved = True
+    for v in range(k):
+        row = edge[slot, v]
+        value = R[A, row] * x + R[B, row] * y + R[C, row]
+        proved &= (value if bits[row] else -value) > R[BOUND, row]
+    return proved
+
+
+@kernel
+def planar_walk(net, t, n_layers, n_walk, n_bits, budget):
+    """Walk until something has to be done outside; returns the status.
+
+    The first ``n_layers`` layers hold the ``n_walk`` units that are to be decided. Cells come in
+    lexicographic order of their patterns.
+    """
+    ctl, R, bits, slots = t.ctl, t.R, t.bits, t.slots
+    cell, edge, V, unit, sign = t.cell, t.edge, t.V, t.unit, t.sign
+    work = 0
+    while True:
+        stage = ctl[STAGE]
+        slot = slots[ctl[TOP]]
+        if stage == NEXT and cell[slot, LISTED] > 0:
+            if ctl[TOP] + 2 >= slots.shape[0] or cell[slot, CORNERS] + 2 > edge.shape[1]:
+                return GROW
+            if work > budget:
+                return PAUSE
+            work += 1
+            ctl[N_SPLITS] += 1
+            ctl[STAGE] = CUT
+            unsure = _find_ends(slot, ctl, R, cell, edge, V, unit, sign, t.end, t.end_sign)
+            if unsure:
+                ctl[N_ASKED] += unsure
+                return NEED_EXACT
+        elif stage == NEXT:
+            layer = cell[slot, LAYER] + 1
+            if layer == n_layers:
+                if ctl[LEAVES] == t.leaf_bits.shape[0]:
+                    return CHUNK_FULL
+                ctl[STAGE] = POP
+                if not _emit(
+                    net, ctl, R, bits, slot, cell, edge, V,
+                    t.leaf_bits, t.leaf_kept, t.leaf_point, n_bits,
+                ):  # fmt: skip
+                    return NEED_POINT
+                continue
+            if work > budget:
+                return PAUSE
+            cell[slot, LAYER] = layer
+            ctl[STAGE] = FILTER
+            ctl[N_OPENED] += 1
+            if layer > 0:
+                make_rows(
+                    net, layer, R, t.flags, bits, t.applied, t.state, t.weight, t.dense, ctl
+                )
+                count = net.layer_first[layer + 1] - net.layer_first[layer]
+                work += 1 + count * (net.layer_first[layer] - net.layer_first[layer - 1]) // 2000
+            unsure = _open_layer(
+                net, R, t.flags, bits, slot, layer, cell, V, unit, sign, t.low, t.high, n_walk
+            )
+            if unsure:
+                ctl[N_ASKED] += unsure
+                return NEED_EXACT
+        elif stage == CUT:
+            top = ctl[TOP]
+            zero, one = slots[top + 2], slots[top + 1]
+            _make_child(
+                slot, one, ctl[POSITIVE], ctl[N_POSITIVE], 1, 1,
+                cell, edge, V, unit, sign, t.end, t.end_sign,
+            )  # fmt: skip
+            _make_child(
+                slot, zero, ctl[NEGATIVE], ctl[N_NEGATIVE], 0, 0,
+                cell, edge, V, unit, sign, t.end, t.end_sign,
+            )  # fmt: skip
+            slots[top] = one
+            slots[top + 1] = zero
+            slots[top + 2] = slot
+            ctl[TOP] = top + 1
+            _enter(zero, cell, unit, bits)
+            ctl[STAGE] = NEXT
+        elif stage == FILTER:
+            _filter(slot, cell, unit, sign, bits)
+            ctl[STAGE] = NEXT
+        else:
+            if ctl[TOP] == 0:
+                return DONE
+            ctl[TOP] -= 1
+            _enter(slots[ctl[TOP]], cell, unit, bits)
+            ctl[STAGE] = NEXT
