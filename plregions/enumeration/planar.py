@@ -26,8 +26,10 @@ from plregions.feasibility.exact_rung import Point
 from plregions.feasibility.prepare import IntRow, Prepared
 from plregions.kernels import layout, planar_layout
 from plregions.kernels.planar import planar_walk
+from plregions.kernels.layout import Units
 from plregions.kernels.planar_layout import Planar
 from plregions.kernels.planar_rows import finish_rows
+from plregions.kernels.rows import LINEAR_ZERO, VALUE_ZERO
 
 __all__ = ["PlanarWalk"]
 
@@ -211,11 +213,13 @@ def _allocate(p: Prepared, n_walls: int, chunk_size: int, corners: int) -> Plana
         ctl=np.zeros(planar_layout.CTL_LENGTH, dtype=i64),
         R=np.zeros((planar_layout.R_LENGTH, n_units + n_walls)),
         flags=np.zeros(n_units + n_walls, dtype=i64),
+        own_flags=_own_flags(units),
         bits=np.ones(n_units + n_walls, dtype=u8),
         applied=np.full(n_units, np.nan),
         state=np.zeros((n_layers + 1, 2), dtype=i64),
         weight=_columns(p),
         dense=np.array([_is_dense(p, layer) for layer in range(n_layers)]),
+        linear=np.array([_has_units_without_kink(p, layer) for layer in range(n_layers)]),
         slots=np.arange(cells),
         cell=np.zeros((cells, planar_layout.CELL_LENGTH), dtype=i64),
         edge=np.zeros((cells, corners), dtype=i64),
@@ -245,6 +249,16 @@ def _columns(p: Prepared) -> NDArray[np.float64]:
     """Return the layers' weights with one column after the other."""
     layers = range(1, len(p.units.layer_first) - 1)
     return np.concatenate([np.zeros(0), *(_weights(p, layer).T.ravel() for layer in layers)])
+
+
+def _own_flags(units: Units) -> NDArray[np.int64]:
+    has_bias = (units.bias != 0.0) | (units.bias_error != 0.0)
+    return np.where(has_bias, LINEAR_ZERO, LINEAR_ZERO | VALUE_ZERO)
+
+
+def _has_units_without_kink(p: Prepared, layer: int) -> bool:
+    part = slice(*p.units.layer_first[layer : layer + 2])
+    return bool((p.units.bit[part] < 0).any())
 
 
 def _is_dense(p: Prepared, layer: int) -> bool:

@@ -87,7 +87,7 @@ def row_sign(R, u, x, y, radius):
 
 
 @inner_kernel
-def _open_layer(net, R, flags, bits, slot, layer, cell, V, unit, sign, low, high, n_walk):
+def _open_layer(net, R, flags, bits, slot, layer, cell, V, unit, sign, low, high, linear, n_walk):
     """Fix the units of a layer that do not cut the cell, and write the signs of the others.
 
     Returns the number of signs that are not proved.
@@ -99,35 +99,49 @@ def _open_layer(net, R, flags, bits, slot, layer, cell, V, unit, sign, low, high
     for v in range(k):
         radius = max(radius, V[slot, RADIUS, v])
     radius *= 1.0 + 8.0 * EPS
+    a, b, c = R[A, first:], R[B, first:], R[C, first:]
+    bound, size = R[BOUND, first:], R[SIZE, first:]
+    own = bits[first:]
+    # The loops are short and over views that start at 0, so that they become vector instructions.
     x, y = V[slot, X, 0], V[slot, Y, 0]
     for i in range(count):
-        value = R[A, first + i] * x + R[B, first + i] * y + R[C, first + i]
+        value = a[i] * x + b[i] * y + c[i]
         low[i] = value
         high[i] = value
     for v in range(1, k):
         x, y = V[slot, X, v], V[slot, Y, v]
         for i in range(count):
-            value = R[A, first + i] * x + R[B, first + i] * y + R[C, first + i]
+            value = a[i] * x + b[i] * y + c[i]
             low[i] = value if value < low[i] else low[i]
             high[i] = value if value > high[i] else high[i]
+    # After this ``low`` and ``high`` hold what lies beyond the bounds.
+    for i in range(count):
+        slack = bound[i] + size[i] * radius
+        low[i] -= slack
+        high[i] += slack
     n = 0
     unsure = 0
     for i in range(count):
-        u = first + i
-        if net.bit[u] < 0:
+        if low[i] > 0.0:
+            own[i] = 1
+        elif high[i] < 0.0:
+            own[i] = 0
+        elif net.bit[first + i] < 0:
             continue
-        bound = R[BOUND, u] + R[SIZE, u] * radius
-        if low[i] > bound:
-            bits[u] = 1
-        elif high[i] < -bound or flags[u] == LINEAR_ZERO | VALUE_ZERO:
-            bits[u] = 0
+        elif flags[first + i] == LINEAR_ZERO | VALUE_ZERO:
+            own[i] = 0
         else:
+            u = first + i
             unit[slot, n] = u
             for v in range(k):
                 s = row_sign(R, u, V[slot, X, v], V[slot, Y, v], V[slot, RADIUS, v])
                 sign[slot, n, v] = s
                 unsure += s == UNSURE
             n += 1
+    if linear:
+        for i in range(count):
+            if net.bit[first + i] < 0:
+                own[i] = 1
     cell[slot, LISTED] = n
     cell[slot, TOUCHED] = n
     return unsure
@@ -343,13 +357,14 @@ def planar_walk(net, t, n_layers, n_walk, n_bits, budget):
             ctl[N_OPENED] += 1
             if layer > 0:
                 make_rows(
-                    net, layer, R, t.flags, bits, t.applied, t.state, t.weight, t.dense, ctl
+                    net, layer, R, t.flags, t.own_flags, bits, t.applied, t.state, t.weight, t.dense, ctl
                 )
                 count = net.layer_first[layer + 1] - net.layer_first[layer]
                 work += 1 + count * (net.layer_first[layer] - net.layer_first[layer - 1]) // 2000
             unsure = _open_layer(
-                net, R, t.flags, bits, slot, layer, cell, V, unit, sign, t.low, t.high, n_walk
-            )
+                net, R, t.flags, bits, slot, layer, cell, V, unit, sign,
+                t.low, t.high, t.linear[layer], n_walk,
+            )  # fmt: skip
             if unsure:
                 ctl[N_ASKED] += unsure
                 return NEED_EXACT

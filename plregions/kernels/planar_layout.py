@@ -65,11 +65,13 @@ class Planar(NamedTuple):
     ctl: Any
     R: Any  # (6, n_rows)
     flags: Any  # (n_rows,)
+    own_flags: Any  # (n_units,) flags of the biases
     bits: Any  # (n_rows,) uint8; 1 for walls and for units without a kink
     applied: Any  # (n_units,) the slopes with which the next layer's rows were made
     state: Any  # (n_layers + 1, 2): are the rows up to date with the layer before; flips since made
     weight: Any  # all weights but layer 0's, flat, one column of a layer after the other
     dense: Any  # (n_layers,) whether no weight of the layer is zero
+    linear: Any  # (n_layers,) whether some unit of the layer has no kink
     slots: Any  # (F,) the slots of the cells in the stack, then the free ones
     cell: Any  # (F, 5)
     edge: Any  # (F, K) rows of the edges, counter-clockwise; corner i is the start of edge i

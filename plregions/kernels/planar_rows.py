@@ -30,66 +30,81 @@ def finish_rows(R, flags, first, last):
 
     Parts that are zero by structure are set to zero. Rows of extreme size get an infinite error.
     """
-    for i in range(first, last):
-        flag = flags[i]
-        if flag & LINEAR_ZERO:
-            R[A, i] = 0.0
-            R[B, i] = 0.0
-        if flag & VALUE_ZERO:
-            R[C, i] = 0.0
-        size = (abs(R[A, i]) + abs(R[B, i]) + abs(R[C, i])) * (1.0 + 8.0 * EPS)
-        if not (LEAST < size < MOST and R[ERROR, i] < MOST):
-            R[A, i] = 0.0
-            R[B, i] = 0.0
-            R[C, i] = 0.0
-            size = 0.0
-            R[ERROR, i] = HUGE
-        if flag & LINEAR_ZERO and flag & VALUE_ZERO:
-            R[ERROR, i] = 0.0
-        R[SIZE, i] = size
-        R[BOUND, i] = (R[ERROR, i] + 8.0 * EPS * size) * (1.0 + 8.0 * EPS) + TINY
+    a, b, c = R[A, first:last], R[B, first:last], R[C, first:last]
+    size, error, bound = R[SIZE, first:last], R[ERROR, first:last], R[BOUND, first:last]
+    flag = flags[first:last]
+    # The loops are short and over views that start at 0, so that they become vector instructions.
+    flagged = 0
+    for i in range(last - first):
+        flagged |= flag[i]
+    if flagged != 0:
+        for i in range(last - first):
+            if flag[i] & LINEAR_ZERO:
+                a[i] = 0.0
+                b[i] = 0.0
+            if flag[i] & VALUE_ZERO:
+                c[i] = 0.0
+    for i in range(last - first):
+        size[i] = (abs(a[i]) + abs(b[i]) + abs(c[i])) * (1.0 + 8.0 * EPS)
+    extreme = 0
+    for i in range(last - first):
+        in_range = (size[i] > LEAST) & (size[i] < MOST) & (error[i] < MOST)
+        extreme += 0 if in_range else 1
+    if extreme > 0:
+        for i in range(last - first):
+            if not (LEAST < size[i] < MOST and error[i] < MOST):
+                a[i], b[i], c[i] = 0.0, 0.0, 0.0
+                size[i] = 0.0
+                is_zero = flag[i] == LINEAR_ZERO | VALUE_ZERO
+                error[i] = 0.0 if is_zero else HUGE
+    for i in range(last - first):
+        bound[i] = (error[i] + 8.0 * EPS * size[i]) * (1.0 + 8.0 * EPS) + TINY
 
 
 @inner_kernel
-def _set_flags(net, flags, weight, at, dense, applied, before, first, last):
-    """Which parts of the rows are zero by structure."""
-    for i in range(first, last):
-        zero = LINEAR_ZERO | VALUE_ZERO
-        if net.bias[i] != 0.0 or net.bias_error[i] != 0.0:
-            zero = LINEAR_ZERO
-        flags[i] = zero
+def _set_flags(own, flags, weight, at, dense, applied, before, first, last):
+    """Which parts of the rows are zero by structure; ``own`` tells which parts of the biases are."""
     width = first - before
     count = last - first
+    flag, start = flags[first:last], own[first:last]
+    common = LINEAR_ZERO | VALUE_ZERO
+    for k in range(width):
+        if applied[before + k] != 0.0:
+            common &= flags[before + k]
     if dense:
-        common = LINEAR_ZERO | VALUE_ZERO
-        for k in range(width):
-            if applied[before + k] != 0.0:
-                common &= flags[before + k]
-        for i in range(first, last):
-            flags[i] &= common
+        for i in range(count):
+            flag[i] = start[i] & common
+        return
+    for i in range(count):
+        flag[i] = start[i]
+    if common == LINEAR_ZERO | VALUE_ZERO:
         return
     for k in range(width):
-        if applied[before + k] != 0.0 and flags[before + k] != LINEAR_ZERO | VALUE_ZERO:
+        other = flags[before + k]
+        if applied[before + k] != 0.0 and other != LINEAR_ZERO | VALUE_ZERO:
+            column = weight[at + k * count : at + (k + 1) * count]
             for i in range(count):
-                if weight[at + k * count + i] != 0.0:
-                    flags[first + i] &= flags[before + k]
+                flag[i] &= other if column[i] != 0.0 else LINEAR_ZERO | VALUE_ZERO
 
 
 @inner_kernel
 def _add_column(R, weight, at, first, count, a, b, c, e):
     """Add weight * (a, b, c) to the rows and abs(weight) * e to their errors."""
+    rows_a, rows_b = R[A, first : first + count], R[B, first : first + count]
+    rows_c, error = R[C, first : first + count], R[ERROR, first : first + count]
+    column = weight[at : at + count]
     for i in range(count):
-        w = weight[at + i]
-        R[A, first + i] += w * a
-        R[B, first + i] += w * b
+        w = column[i]
+        rows_a[i] += w * a
+        rows_b[i] += w * b
     for i in range(count):
-        w = weight[at + i]
-        R[C, first + i] += w * c
-        R[ERROR, first + i] += abs(w) * e
+        w = column[i]
+        rows_c[i] += w * c
+        error[i] += abs(w) * e
 
 
 @kernel
-def make_rows(net, layer, R, flags, bits, applied, state, weight, dense, ctl):
+def make_rows(net, layer, R, flags, own, bits, applied, state, weight, dense, ctl):
     """Bring the rows of a layer other than 0 up to date with the bits of the layer before.
 
     A slope that changes by s adds s times a column of weights times one row: the error grows by
@@ -118,9 +133,9 @@ def make_rows(net, layer, R, flags, bits, applied, state, weight, dense, ctl):
     if anew:
         ctl[N_REMADE] += 1
         state[layer, 1] = 0
+        R[A, first:last] = 0.0
+        R[B, first:last] = 0.0
         for i in range(first, last):
-            R[A, i] = 0.0
-            R[B, i] = 0.0
             R[C, i] = net.bias[i]
             R[ERROR, i] = net.bias_error[i] + gamma * abs(net.bias[i])
         for k in range(width):
@@ -156,8 +171,9 @@ def make_rows(net, layer, R, flags, bits, applied, state, weight, dense, ctl):
                 R, weight, at + k * count, first, count,
                 change * R[A, v], change * R[B, v], change * R[C, v], e,
             )  # fmt: skip
-    for i in range(first, last):
-        grown = R[ERROR, i] + net.weight_error[i] * carried * (1.0 + gamma)
-        R[ERROR, i] = grown * (1.0 + 2.0 * gamma) + TINY
-    _set_flags(net, flags, weight, at, dense[layer], applied, before, first, last)
+    error, rounded = R[ERROR, first:last], net.weight_error[first:last]
+    carried *= 1.0 + gamma
+    for i in range(count):
+        error[i] = (error[i] + rounded[i] * carried) * (1.0 + 2.0 * gamma) + TINY
+    _set_flags(own, flags, weight, at, dense[layer], applied, before, first, last)
     finish_rows(R, flags, first, last)
