@@ -147,22 +147,29 @@ class PlanarWalk:
         edges = t.edge[slot, :k].tolist()
         bits = t.bits[self._unit_of_bit]
         known: dict[int, IntRow] = {}
-        if t.ctl[planar_layout.STAGE] == planar_layout.CUT:
-            signs, cut = t.end_sign, int(t.unit[slot, 0])
-            starts = t.ctl[planar_layout.NEGATIVE], t.ctl[planar_layout.POSITIVE]
-            pairs = [(edges[int(start) - 1], cut) for start in starts]
-            first, columns = 1, 2
-        else:
-            signs = t.sign[slot]
-            pairs = [(edges[v - 1], edges[v]) for v in range(k)]
-            first, columns = 0, k
         corners: dict[int, Corner] = {}
-        for i, v in np.argwhere(signs[first:n, :columns] == planar_layout.UNSURE).tolist():
+
+        def sign(unit: int, v: int, e: int, f: int) -> int:
+            """Return the sign of a unit's row at corner v, where rows e and f meet."""
             if v not in corners:
-                e, f = pairs[v]
                 corners[v] = corner(self._row(e, bits, known), self._row(f, bits, known))
-            row = self._row(int(t.unit[slot, first + i]), bits, known)
-            signs[first + i, v] = sign_at(row, corners[v])
+            return sign_at(self._row(unit, bits, known), corners[v])
+
+        if t.ctl[planar_layout.STAGE] == planar_layout.CUT:
+            cut = int(t.unit[slot, 0])
+            starts = t.ctl[planar_layout.NEGATIVE], t.ctl[planar_layout.POSITIVE]
+            for i, e in np.argwhere(t.end_sign[1:n] == planar_layout.UNSURE).tolist():
+                unit = int(t.unit[slot, 1 + i])
+                t.end_sign[1 + i, e] = sign(unit, e, edges[int(starts[e]) - 1], cut)
+            return
+        for i in np.flatnonzero(t.mask[slot, :n, planar_layout.DOUBT]).tolist():
+            unit, doubt = int(t.unit[slot, i]), int(t.mask[slot, i, planar_layout.DOUBT])
+            for v in range(k):
+                if doubt >> v & 1:
+                    found = sign(unit, v, edges[v - 1], edges[v])
+                    if found:
+                        side = planar_layout.ABOVE if found > 0 else planar_layout.BELOW
+                        t.mask[slot, i, side] |= 1 << v
 
     def _find_point(self) -> None:
         """Give the newest leaf an exact point."""
@@ -225,7 +232,7 @@ def _allocate(p: Prepared, n_walls: int, chunk_size: int, corners: int) -> Plana
         edge=np.zeros((cells, corners), dtype=i64),
         V=np.zeros((cells, 3, corners)),
         unit=np.zeros((cells, widest), dtype=i64),
-        sign=np.zeros((cells, widest, corners), dtype=i8),
+        mask=np.zeros((cells, widest, 3), dtype=i64),
         end=np.zeros((3, 2)),
         end_sign=np.zeros((widest, 2), dtype=i8),
         low=np.zeros(widest),
@@ -306,5 +313,5 @@ def _grown(t: Planar) -> Planar:
         edge=longer(t.edge, cells, corners),
         V=longer(t.V, cells, 3, corners),
         unit=longer(t.unit, cells, widest),
-        sign=longer(t.sign, cells, widest, corners),
+        mask=longer(t.mask, cells, widest, 3),
     )

@@ -11,10 +11,13 @@ from __future__ import annotations
 from plregions.kernels.compile import inner_kernel, kernel
 from plregions.kernels.layout import CHUNK_FULL, DONE, GROW, NEED_EXACT, PAUSE
 from plregions.kernels.planar_layout import (
+    ABOVE,
+    BELOW,
     BOUND,
     CORNERS,
     CUT,
     DEPTH,
+    DOUBT,
     ERROR,
     FILTER,
     LAYER,
@@ -87,7 +90,7 @@ def row_sign(R, u, x, y, radius):
 
 
 @inner_kernel
-def _open_layer(net, R, flags, bits, slot, layer, cell, V, unit, sign, low, high, linear, n_walk):
+def _open_layer(net, R, flags, bits, slot, layer, cell, V, unit, mask, low, high, linear, n_walk):
     """Fix the units of a layer that do not cut the cell, and write the signs of the others.
 
     Returns the number of signs that are not proved.
@@ -95,21 +98,22 @@ def _open_layer(net, R, flags, bits, slot, layer, cell, V, unit, sign, low, high
     k = cell[slot, CORNERS]
     first = net.layer_first[layer]
     count = min(net.layer_first[layer + 1], n_walk) - first
+    xs, ys, radii = V[slot, X], V[slot, Y], V[slot, RADIUS]
     radius = 0.0
     for v in range(k):
-        radius = max(radius, V[slot, RADIUS, v])
+        radius = max(radius, radii[v])
     radius *= 1.0 + 8.0 * EPS
     a, b, c = R[A, first:], R[B, first:], R[C, first:]
     bound, size = R[BOUND, first:], R[SIZE, first:]
     own = bits[first:]
     # The loops are short and over views that start at 0, so that they become vector instructions.
-    x, y = V[slot, X, 0], V[slot, Y, 0]
+    x, y = xs[0], ys[0]
     for i in range(count):
         value = a[i] * x + b[i] * y + c[i]
         low[i] = value
         high[i] = value
     for v in range(1, k):
-        x, y = V[slot, X, v], V[slot, Y, v]
+        x, y = xs[v], ys[v]
         for i in range(count):
             value = a[i] * x + b[i] * y + c[i]
             low[i] = value if value < low[i] else low[i]
@@ -131,12 +135,23 @@ def _open_layer(net, R, flags, bits, slot, layer, cell, V, unit, sign, low, high
         elif flags[first + i] == LINEAR_ZERO | VALUE_ZERO:
             own[i] = 0
         else:
-            u = first + i
-            unit[slot, n] = u
+            unit[slot, n] = first + i
+            below, above, doubt = 0, 0, 0
+            one = 1
             for v in range(k):
-                s = row_sign(R, u, V[slot, X, v], V[slot, Y, v], V[slot, RADIUS, v])
-                sign[slot, n, v] = s
-                unsure += s == UNSURE
+                value = a[i] * xs[v] + b[i] * ys[v] + c[i]
+                slack = bound[i] + size[i] * radii[v] * (1.0 + 8.0 * EPS)
+                if value > slack:
+                    above |= one
+                elif value < -slack:
+                    below |= one
+                else:
+                    doubt |= one
+                    unsure += 1
+                one <<= 1
+            mask[slot, n, BELOW] = below
+            mask[slot, n, ABOVE] = above
+            mask[slot, n, DOUBT] = doubt
             n += 1
     if linear:
         for i in range(count):
@@ -148,29 +163,24 @@ def _open_layer(net, R, flags, bits, slot, layer, cell, V, unit, sign, low, high
 
 
 @inner_kernel
-def _filter(slot, cell, unit, sign, bits):
+def _filter(slot, cell, unit, mask, bits):
     """Keep those listed units that cut the cell; all signs are known."""
-    k = cell[slot, CORNERS]
     n = 0
     for i in range(cell[slot, LISTED]):
-        below = False
-        above = False
-        for v in range(k):
-            below |= sign[slot, i, v] < 0
-            above |= sign[slot, i, v] > 0
-        if below and above:
+        below, above = mask[slot, i, BELOW], mask[slot, i, ABOVE]
+        if below != 0 and above != 0:
             unit[slot, n] = unit[slot, i]
-            for v in range(k):
-                sign[slot, n, v] = sign[slot, i, v]
+            mask[slot, n, BELOW] = below
+            mask[slot, n, ABOVE] = above
             n += 1
         else:
-            bits[unit[slot, i]] = 1 if above else 0
+            bits[unit[slot, i]] = 1 if above != 0 else 0
     cell[slot, LISTED] = n
     cell[slot, TOUCHED] = n
 
 
 @inner_kernel
-def _find_ends(slot, ctl, R, cell, edge, V, unit, sign, end, end_sign):
+def _find_ends(slot, ctl, R, cell, edge, V, unit, mask, end, end_sign):
     """Find the two ends of the cut along the first listed unit, and all other units' signs there.
 
     End 0 is where the boundary goes from positive to negative corners, end 1 where it comes back.
@@ -179,48 +189,48 @@ def _find_ends(slot, ctl, R, cell, edge, V, unit, sign, end, end_sign):
     """
     k = cell[slot, CORNERS]
     n = cell[slot, LISTED]
-    u = unit[slot, 0]
+    own, masks = unit[slot], mask[slot]
+    u = own[0]
+    below, above = masks[0, BELOW], masks[0, ABOVE]
     unsure = 0
-    before = sign[slot, 0, k - 1]
+    n_below, n_above = 0, 0
+    was_below, was_above = below >> (k - 1) & 1, above >> (k - 1) & 1
     for v in range(k):
-        s = sign[slot, 0, v]
-        if s > 0 and before <= 0:
-            ctl[POSITIVE] = v
-        elif s < 0 and before >= 0:
+        is_below, is_above = below >> v & 1, above >> v & 1
+        n_below += is_below
+        n_above += is_above
+        if is_below > was_below:
             ctl[NEGATIVE] = v
-        before = s
-    n_zero = 0
+        if is_above > was_above:
+            ctl[POSITIVE] = v
+        was_below, was_above = is_below, is_above
+    ctl[N_NEGATIVE] = n_below
+    ctl[N_POSITIVE] = n_above
     for e in range(2):
         start = ctl[NEGATIVE] if e == 0 else ctl[POSITIVE]
         v = start - 1 if start > 0 else k - 1
-        if sign[slot, 0, v] == 0:
-            n_zero += 1
+        if (below | above) >> v & 1 == 0:
             for c in range(3):
                 end[c, e] = V[slot, c, v]
             for i in range(1, n):
-                end_sign[i, e] = sign[slot, i, v]
+                end_sign[i, e] = (masks[i, ABOVE] >> v & 1) - (masks[i, BELOW] >> v & 1)
             continue
         set_corner(R, edge[slot, v], u, end, e)
         x, y, radius = end[X, e], end[Y, e], end[RADIUS, e]
         for i in range(1, n):
-            s = sign[slot, i, v]
-            t = sign[slot, i, start]
-            if s * t >= 0:
-                s = s if s != 0 else t
-            else:
-                s = row_sign(R, unit[slot, i], x, y, radius)
-                unsure += s == UNSURE
+            s = (masks[i, ABOVE] >> v & 1) - (masks[i, BELOW] >> v & 1)
+            t = (masks[i, ABOVE] >> start & 1) - (masks[i, BELOW] >> start & 1)
+            if s * t < 0:
+                s = row_sign(R, own[i], x, y, radius)
+                unsure += 1 if s == UNSURE else 0
+            elif s == 0:
+                s = t
             end_sign[i, e] = s
-    # Zeros stand just before the first corner of either side.
-    gap = ctl[NEGATIVE] - ctl[POSITIVE]
-    v = ctl[NEGATIVE] - 1 if ctl[NEGATIVE] > 0 else k - 1
-    ctl[N_POSITIVE] = (gap if gap > 0 else gap + k) - (1 if sign[slot, 0, v] == 0 else 0)
-    ctl[N_NEGATIVE] = k - n_zero - ctl[N_POSITIVE]
     return unsure
 
 
 @inner_kernel
-def _make_child(slot, child, start, number, e, bit, cell, edge, V, unit, sign, end, end_sign):
+def _make_child(slot, child, start, number, e, bit, cell, edge, V, unit, mask, end, end_sign):
     """Write the part of a cell on one side of the cut.
 
     Its corners are end e, ``number`` corners from ``start`` on, and the other end. Units that do
@@ -230,42 +240,45 @@ def _make_child(slot, child, start, number, e, bit, cell, edge, V, unit, sign, e
     n = cell[slot, LISTED]
     o = 1 - e
     m = number + 2
+    # The corners that stay are start .. start + ahead - 1, then 0 .. behind - 1.
+    ahead = min(number, k - start)
+    behind = number - ahead
     for c in range(3):
-        V[child, c, 0] = end[c, e]
-        V[child, c, m - 1] = end[c, o]
-    edge[child, 0] = edge[slot, start - 1 if start > 0 else k - 1]
-    edge[child, m - 1] = unit[slot, 0]
-    v = start
-    for j in range(1, m - 1):
-        edge[child, j] = edge[slot, v]
-        for c in range(3):
-            V[child, c, j] = V[slot, c, v]
-        v = v + 1 if v + 1 < k else 0
+        old, new = V[slot, c], V[child, c]
+        new[0] = end[c, e]
+        for j in range(ahead):
+            new[1 + j] = old[start + j]
+        for j in range(behind):
+            new[1 + ahead + j] = old[j]
+        new[m - 1] = end[c, o]
+    sides, own = edge[slot], edge[child]
+    own[0] = sides[start - 1 if start > 0 else k - 1]
+    for j in range(ahead):
+        own[1 + j] = sides[start + j]
+    for j in range(behind):
+        own[1 + ahead + j] = sides[j]
+    units, fewer = unit[slot], unit[child]
+    own[m - 1] = units[0]
     listed = 0
     fixed = n - 1
-    unit[child, fixed] = 2 * unit[slot, 0] + bit
+    fewer[fixed] = 2 * units[0] + bit
+    masks, own_masks = mask[slot], mask[child]
+    first_part, second_part = (1 << ahead) - 1, (1 << behind) - 1
     for i in range(1, n):
-        s = end_sign[i, e]
-        sign[child, listed, 0] = s
-        below = s < 0
-        above = s > 0
-        s = end_sign[i, o]
-        sign[child, listed, m - 1] = s
-        below |= s < 0
-        above |= s > 0
-        v = start
-        for j in range(1, m - 1):
-            s = sign[slot, i, v]
-            sign[child, listed, j] = s
-            below |= s < 0
-            above |= s > 0
-            v = v + 1 if v + 1 < k else 0
-        if below and above:
-            unit[child, listed] = unit[slot, i]
+        s, t = end_sign[i, e], end_sign[i, o]
+        below, above = masks[i, BELOW], masks[i, ABOVE]
+        below = below >> start & first_part | (below & second_part) << ahead
+        above = above >> start & first_part | (above & second_part) << ahead
+        below = below << 1 | (1 if s < 0 else 0) | (1 if t < 0 else 0) << (m - 1)
+        above = above << 1 | (1 if s > 0 else 0) | (1 if t > 0 else 0) << (m - 1)
+        if below != 0 and above != 0:
+            fewer[listed] = units[i]
+            own_masks[listed, BELOW] = below
+            own_masks[listed, ABOVE] = above
             listed += 1
         else:
             fixed -= 1
-            unit[child, fixed] = 2 * unit[slot, i] + (1 if above else 0)
+            fewer[fixed] = 2 * units[i] + (1 if above != 0 else 0)
     cell[child, CORNERS] = m
     cell[child, LISTED] = listed
     cell[child, TOUCHED] = n
@@ -288,26 +301,28 @@ def _emit(net, ctl, R, bits, slot, cell, edge, V, leaf_bits, leaf_kept, leaf_poi
     ctl[N_LEAVES] += 1
     n_walk = leaf_bits.shape[1]
     n_units = net.bit.shape[0]
+    own_bits, kept = leaf_bits[leaf], leaf_kept[leaf]
     for i in range(n_walk):
-        leaf_bits[leaf, i] = bits[i]
-    for b in range(leaf_kept.shape[1]):
-        leaf_kept[leaf, b] = 0
+        own_bits[i] = bits[i]
+    for b in range(kept.shape[0]):
+        kept[b] = 0
     k = cell[slot, CORNERS]
+    xs, ys, sides = V[slot, X], V[slot, Y], edge[slot]
     x, y = 0.0, 0.0
     for v in range(k):
-        row = edge[slot, v]
+        row = sides[v]
         b = net.bit[row] if row < n_units else n_bits + row - n_units
-        if b >> 3 < leaf_kept.shape[1]:
-            leaf_kept[leaf, b >> 3] |= 128 >> (b & 7)
-        x += V[slot, X, v]
-        y += V[slot, Y, v]
+        if b >> 3 < kept.shape[0]:
+            kept[b >> 3] |= 128 >> (b & 7)
+        x += xs[v]
+        y += ys[v]
     x /= k
     y /= k
     leaf_point[leaf, 0] = x
     leaf_point[leaf, 1] = y
     proved = True
     for v in range(k):
-        row = edge[slot, v]
+        row = sides[v]
         value = R[A, row] * x + R[B, row] * y + R[C, row]
         proved &= (value if bits[row] else -value) > R[BOUND, row]
     return proved
@@ -321,20 +336,20 @@ def planar_walk(net, t, n_layers, n_walk, n_bits, budget):
     lexicographic order of their patterns.
     """
     ctl, R, bits, slots = t.ctl, t.R, t.bits, t.slots
-    cell, edge, V, unit, sign = t.cell, t.edge, t.V, t.unit, t.sign
+    cell, edge, V, unit, mask = t.cell, t.edge, t.V, t.unit, t.mask
     work = 0
     while True:
         stage = ctl[STAGE]
         slot = slots[ctl[TOP]]
         if stage == NEXT and cell[slot, LISTED] > 0:
-            if ctl[TOP] + 2 >= slots.shape[0] or cell[slot, CORNERS] + 2 > edge.shape[1]:
+            if ctl[TOP] + 2 >= slots.shape[0] or cell[slot, CORNERS] >= edge.shape[1]:
                 return GROW
             if work > budget:
                 return PAUSE
             work += 1
             ctl[N_SPLITS] += 1
             ctl[STAGE] = CUT
-            unsure = _find_ends(slot, ctl, R, cell, edge, V, unit, sign, t.end, t.end_sign)
+            unsure = _find_ends(slot, ctl, R, cell, edge, V, unit, mask, t.end, t.end_sign)
             if unsure:
                 ctl[N_ASKED] += unsure
                 return NEED_EXACT
@@ -362,7 +377,7 @@ def planar_walk(net, t, n_layers, n_walk, n_bits, budget):
                 count = net.layer_first[layer + 1] - net.layer_first[layer]
                 work += 1 + count * (net.layer_first[layer] - net.layer_first[layer - 1]) // 2000
             unsure = _open_layer(
-                net, R, t.flags, bits, slot, layer, cell, V, unit, sign,
+                net, R, t.flags, bits, slot, layer, cell, V, unit, mask,
                 t.low, t.high, t.linear[layer], n_walk,
             )  # fmt: skip
             if unsure:
@@ -373,11 +388,11 @@ def planar_walk(net, t, n_layers, n_walk, n_bits, budget):
             zero, one = slots[top + 2], slots[top + 1]
             _make_child(
                 slot, one, ctl[POSITIVE], ctl[N_POSITIVE], 1, 1,
-                cell, edge, V, unit, sign, t.end, t.end_sign,
+                cell, edge, V, unit, mask, t.end, t.end_sign,
             )  # fmt: skip
             _make_child(
                 slot, zero, ctl[NEGATIVE], ctl[N_NEGATIVE], 0, 0,
-                cell, edge, V, unit, sign, t.end, t.end_sign,
+                cell, edge, V, unit, mask, t.end, t.end_sign,
             )  # fmt: skip
             slots[top] = one
             slots[top + 1] = zero
@@ -386,7 +401,7 @@ def planar_walk(net, t, n_layers, n_walk, n_bits, budget):
             _enter(zero, cell, unit, bits)
             ctl[STAGE] = NEXT
         elif stage == FILTER:
-            _filter(slot, cell, unit, sign, bits)
+            _filter(slot, cell, unit, mask, bits)
             ctl[STAGE] = NEXT
         else:
             if ctl[TOP] == 0:

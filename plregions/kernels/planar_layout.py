@@ -52,6 +52,10 @@ R_LENGTH = 6
 # Rows of ``V``: coordinates of a corner and a bound on the error of each.
 X, Y, RADIUS = 0, 1, 2
 
+# Last index of ``mask``.
+BELOW, ABOVE, DOUBT = 0, 1, 2
+MOST_CORNERS = 62  # of a cell
+
 UNSURE = 2  # in place of a sign
 
 
@@ -77,7 +81,7 @@ class Planar(NamedTuple):
     edge: Any  # (F, K) rows of the edges, counter-clockwise; corner i is the start of edge i
     V: Any  # (F, 3, K)
     unit: Any  # (F, L) the units that cut the cell, then the fixed ones as 2 * unit + bit
-    sign: Any  # (F, L, K) int8: signs of these units at the corners
+    mask: Any  # (F, L, 3): the corners below, above and not yet known, one bit for each
     end: Any  # (2, 3) coordinates of the ends of the cut, rows as in V
     end_sign: Any  # (L, 2) int8
     low: Any  # (L,)
