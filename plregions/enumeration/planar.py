@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plregions.enumeration.tree import Leaves
+from plregions.enumeration.tree import Leaves, TreeWalk
 from plregions.errors import InvalidInputError
 from plregions.feasibility.corners import Corner, corner, inner_point, polygon_of_rows, sign_at
 from plregions.feasibility.exact_rows import ExactRows
@@ -63,6 +63,9 @@ class PlanarWalk:
             self._walls += STRIP
         self._exact: dict[int, Point] = {}
         self._n_exact_points = 0
+        self._chunk_size = chunk_size
+        self._rest: TreeWalk | None = None
+        self._n_again = 0
         self._t = self._new_state(chunk_size)
         self.done = False
 
@@ -70,7 +73,7 @@ class PlanarWalk:
         """Walk until the leaf buffer is full, about ``seconds`` have passed, or all is done."""
         p = self._prepared
         deadline = time.monotonic() + seconds
-        while not self.done:
+        while not self.done and self._rest is None:
             status = planar_walk(
                 self._units, self._t, self._n_layers, p.n_walk, p.n_bits, WORK_A_PAUSE
             )
@@ -83,14 +86,25 @@ class PlanarWalk:
             elif status == planar_layout.NEED_POINT:
                 self._find_point()
             elif status == layout.GROW:
+                if self._has_too_many_corners():
+                    self._rest = TreeWalk(p, self._chunk_size)
+                    self._n_again = int(self._t.ctl[planar_layout.N_LEAVES])
+                    return
                 self._t = _grown(self._t)
             if time.monotonic() > deadline:
                 return
+        # What the buffer still holds comes first.
+        is_empty = self._t.ctl[planar_layout.LEAVES] == 0
+        if self._rest is not None and is_empty and not self.done:
+            self._rest.advance(seconds)
+            self.done = self._rest.done
 
     def take(self) -> Leaves:
         """Remove the regions found since the last call and return them."""
         t, p = self._t, self._prepared
         n = int(t.ctl[planar_layout.LEAVES])
+        if n == 0 and self._rest is not None:
+            return self._new_ones(self._rest.take())
         bits = t.leaf_bits[:n]
         if p.n_bits < p.n_walk:
             bits = bits[:, self._unit_of_bit]
@@ -108,6 +122,8 @@ class PlanarWalk:
         """Share of the binary tree of splits that lies behind the walk, between 0 and 1."""
         if self.done:
             return 1.0
+        if self._rest is not None:
+            return self._rest.share_done
         t = self._t
         top = int(t.ctl[planar_layout.TOP])
         if t.ctl[planar_layout.STAGE] != planar_layout.POP:
@@ -119,7 +135,7 @@ class PlanarWalk:
     def statistics(self) -> dict[str, int]:
         """How many decisions were taken so far, and how."""
         ctl = self._t.ctl
-        return {
+        found = {
             "splits": int(ctl[planar_layout.N_SPLITS]),
             "layers_opened": int(ctl[planar_layout.N_OPENED]),
             "layers_remade": int(ctl[planar_layout.N_REMADE]),
@@ -127,6 +143,30 @@ class PlanarWalk:
             "exact": int(ctl[planar_layout.N_ASKED]),
             "exact_points": self._n_exact_points,
         }
+        if self._rest is not None:
+            for name, value in self._rest.statistics.items():
+                found[name] = found.get(name, 0) + value
+        return found
+
+    def _has_too_many_corners(self) -> bool:
+        """Tell whether a cell has more corners than a mask holds.
+
+        The tree takes over then. Its regions come in the same order, so those that were found here
+        are its first ones.
+        """
+        slot = int(self._t.slots[self._t.ctl[planar_layout.TOP]])
+        return int(self._t.cell[slot, planar_layout.CORNERS]) >= planar_layout.MOST_CORNERS
+
+    def _new_ones(self, leaves: Leaves) -> Leaves:
+        """Leave out the regions that were found before the tree took over."""
+        n = min(self._n_again, len(leaves))
+        self._n_again -= n
+        return Leaves(
+            leaves.packed[n:],
+            leaves.kept[n:],
+            leaves.points[n:],
+            {i - n: point for i, point in leaves.exact.items() if i >= n},
+        )
 
     def _row(self, number: int, bits: Any, known: dict[int, IntRow]) -> IntRow:
         """Return the exact row of a unit or wall under the current bits."""
@@ -193,7 +233,7 @@ class PlanarWalk:
         p = self._prepared
         corners = polygon_of_rows(self._walls)
         k = len(corners)
-        t = _allocate(p, len(self._walls), chunk_size, max(FIRST_CORNERS, k + 2))
+        t = _allocate(p, len(self._walls), chunk_size, max(FIRST_CORNERS, k + 1))
         _write_rows(p, t)
         t.edge[0, :k] = [self._n_units + i for i in corners]
         t.cell[0, planar_layout.CORNERS] = k
@@ -214,7 +254,7 @@ def _allocate(p: Prepared, n_walls: int, chunk_size: int, corners: int) -> Plana
     n_units = len(units.bias)
     n_layers = len(units.layer_first) - 1
     widest = max(1, int(np.diff(units.layer_first).max()))
-    i64, u8, i8 = np.int64, np.uint8, np.int8
+    i64, u8 = np.int64, np.uint8
     cells = FIRST_CELLS
     return Planar(
         ctl=np.zeros(planar_layout.CTL_LENGTH, dtype=i64),
@@ -234,7 +274,7 @@ def _allocate(p: Prepared, n_walls: int, chunk_size: int, corners: int) -> Plana
         unit=np.zeros((cells, widest), dtype=i64),
         mask=np.zeros((cells, widest, 3), dtype=i64),
         end=np.zeros((3, 2)),
-        end_sign=np.zeros((widest, 2), dtype=i8),
+        end_sign=np.zeros((widest, 2), dtype=np.int8),
         low=np.zeros(widest),
         high=np.zeros(widest),
         leaf_bits=np.zeros((chunk_size, p.n_walk), dtype=u8),
@@ -297,7 +337,8 @@ def _write_rows(p: Prepared, t: Planar) -> None:
 
 def _grown(t: Planar) -> Planar:
     """Return the same state with room for twice the cells and corners."""
-    cells, corners = 2 * len(t.slots), 2 * t.edge.shape[1]
+    cells = 2 * len(t.slots)
+    corners = max(t.edge.shape[1], min(2 * t.edge.shape[1], planar_layout.MOST_CORNERS))
 
     def longer(array: Any, *shape: int) -> Any:
         out = np.zeros(shape, dtype=array.dtype)

@@ -23,6 +23,7 @@ from plregions.kernels.planar_layout import (
     LAYER,
     LEAVES,
     LISTED,
+    MOST_CORNERS,
     N_ASKED,
     N_LEAVES,
     N_NEGATIVE,
@@ -365,6 +366,8 @@ def planar_walk(net, t, n_layers, n_walk, n_bits, budget):
                 ):  # fmt: skip
                     return NEED_POINT
                 continue
+            if cell[slot, CORNERS] > MOST_CORNERS:
+                return GROW
             if work > budget:
                 return PAUSE
             cell[slot, LAYER] = layer
