@@ -1,6 +1,6 @@
 """The engine with its kernels interpreted, so that a fault can be planted inside them.
 
-Run as a program with NUMBA_DISABLE_JIT=1: the fault's name, then the seeds of the cases or
+Run as a program with NUMBA_DISABLE_JIT=1: the fault's name, the strategy, then the seeds of the cases or
 "cancelling"; prints the patterns of each case, and how the decisions were taken, as JSON.
 """
 
@@ -83,7 +83,7 @@ FAULTS: dict[str, Callable[[], None]] = {
 }
 
 
-def patterns(name: str) -> dict[str, Any]:
+def patterns(name: str, strategy: str) -> dict[str, Any]:
     """The answer to a case; None when it takes more than two seconds."""
     cancels = name == "cancelling"
     net, domain = (CANCELLING, OFF_CENTRE) if cancels else case(int(name))[1:]
@@ -91,7 +91,7 @@ def patterns(name: str) -> dict[str, Any]:
         signal.signal(signal.SIGALRM, too_long)
         signal.setitimer(signal.ITIMER_REAL, 2)
     try:
-        regions = plr.enumerate_regions(net, domain, strategy="tree")
+        regions = plr.enumerate_regions(net, domain, strategy=strategy)
     except TimeoutError:
         return {"patterns": None, "statistics": {}}
     finally:
@@ -104,12 +104,12 @@ def too_long(*_: Any) -> None:
     raise TimeoutError
 
 
-def main(fault: str, names: list[str]) -> None:
+def main(fault: str, strategy: str, names: list[str]) -> None:
     FAULTS[fault]()
     with np.errstate(all="ignore"):
-        found = {name: patterns(name) for name in names}
+        found = {name: patterns(name, strategy) for name in names}
     json.dump(found, sys.stdout)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2:])
+    main(sys.argv[1], sys.argv[2], sys.argv[3:])
