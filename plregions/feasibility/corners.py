@@ -87,6 +87,11 @@ def inner_point(rows: Sequence[IntRow]) -> Point:
         sum((Fraction(point[k], point[2]) for point in corners), Fraction(0)) / len(corners)
         for k in range(2)
     )
+    if not is_strict(rows, mean):
+        raise PLRegionsError(
+            "a cell needs to be a convex polygon; got sides that do not make one. This is a fault "
+            "of plregions: please report it with the network."
+        )
     floats = tuple(Fraction(float(v)) for v in mean)
     if is_strict(rows, floats):
         return floats

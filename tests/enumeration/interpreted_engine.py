@@ -20,6 +20,7 @@ from oracles.random_cases import case
 
 import plregions as plr
 from plregions import kernels
+from plregions.errors import PLRegionsError
 
 # The third and later neurons are combinations of the first two; the second layer subtracts the same
 # combinations and leaves 0 where all are on. In floats rounding errors are left instead.
@@ -84,7 +85,7 @@ FAULTS: dict[str, Callable[[], None]] = {
 
 
 def patterns(name: str, strategy: str) -> dict[str, Any]:
-    """The answer to a case; None when it takes more than two seconds."""
+    """The answer to a case; None when it takes more than two seconds or ends in an error."""
     cancels = name == "cancelling"
     net, domain = (CANCELLING, OFF_CENTRE) if cancels else case(int(name))[1:]
     if hasattr(signal, "setitimer"):
@@ -92,7 +93,7 @@ def patterns(name: str, strategy: str) -> dict[str, Any]:
         signal.setitimer(signal.ITIMER_REAL, 2)
     try:
         regions = plr.enumerate_regions(net, domain, strategy=strategy)
-    except TimeoutError:
+    except (TimeoutError, PLRegionsError):
         return {"patterns": None, "statistics": {}}
     finally:
         if hasattr(signal, "setitimer"):

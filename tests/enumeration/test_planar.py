@@ -19,7 +19,7 @@ import plregions as plr
 from plregions.enumeration import planar
 from plregions.enumeration.planar import PlanarWalk
 from plregions.enumeration.tree import Leaves
-from plregions.errors import InvalidInputError
+from plregions.errors import InvalidInputError, PLRegionsError
 from plregions.feasibility.prepare import prepare
 from plregions.network import restrict
 
@@ -50,7 +50,7 @@ def test_same_complex(block: int) -> None:
         tree = plr.enumerate_regions(net, domain, strategy="tree")
         assert np.array_equal(found.packed_patterns, tree.packed_patterns), name
         assert facet_lists(found) == facet_lists(tree), name
-        if net.n_neurons <= 8:
+        if net.n_neurons <= 6:
             brute = plr.enumerate_regions(net, domain, strategy="brute_force")
             assert np.array_equal(found.packed_patterns, brute.packed_patterns), name
         inner, base = restrict(net, domain)
@@ -136,7 +136,7 @@ def test_lines_through_corners_and_along_edges() -> None:
     found = plr.enumerate_regions(net, SQUARE, strategy="planar")
     brute = plr.enumerate_regions(net, SQUARE, strategy="brute_force")
     assert found == brute and facet_lists(found) == facet_lists(brute)
-    assert len(found) == 6
+    assert len(found) == 5
 
 
 def tangents(n: int) -> Any:
@@ -163,18 +163,14 @@ def test_cells_of_more_corners_than_a_mask_holds() -> None:
 
 
 def test_euler_characteristic() -> None:
-    """Corners minus sides plus regions is 1 for a square that is cut up."""
-    net = plr.mlp("2-16-16-1")
-    found = plr.enumerate_regions(net, SQUARE, strategy="planar")
-    shapes = found.polygons
-    sides = set()
-    for r in range(len(shapes)):
-        ring = shapes.corners[shapes.offsets[r] : shapes.offsets[r + 1]]
-        # Where a kink bends or ends, a side of one region has corners of others inside it.
-        sides.update(frozenset(pair) for pair in zip(ring, np.roll(ring, -1), strict=True))
-    n_t = len(sides) - found.n_edges - int((found.graph.labels < 0).sum())
-    assert len(shapes.vertices) - len(sides) + len(found) == 1 + n_t * -1 or n_t == 0
-    assert len(found) == 345
+    """Corners minus segments plus regions is 1 for a square that is cut up."""
+    weights = [(layer.weight, layer.bias) for layer in plr.mlp("2-8-8-1", seed=4).layers]
+    found = plr.enumerate_regions(plr.Network(weights), SQUARE, strategy="planar")
+    exact = polygons(weights, [-1, -1], [1, 1])
+    assert found.pattern_strings() == sorted(exact)
+    corners = {point for ring in exact.values() for point in ring}
+    n_walls = int((found.graph.labels < 0).sum())
+    assert len(corners) - (found.n_edges + n_walls) + len(found) == 1
 
 
 def test_no_neurons_and_no_kinks() -> None:
@@ -224,11 +220,16 @@ def test_counts_csv(shared: Path) -> None:
 
 
 def wrong_cases() -> list[int]:
+    """The cases on which the walk and the tree differ; errors count as noticed."""
     wrong = []
     for seed in range(1, 60, 2):
         _, net, domain = case(seed)
-        found = plr.enumerate_regions(net, domain, strategy="planar", max_regions=2000)
         tree = plr.enumerate_regions(net, domain, strategy="tree")
+        try:
+            found = plr.enumerate_regions(net, domain, strategy="planar", max_regions=2000)
+        except PLRegionsError:
+            wrong.append(seed)
+            continue
         if found.pattern_strings() != tree.pattern_strings():
             wrong.append(seed)
     return wrong
