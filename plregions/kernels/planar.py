@@ -375,7 +375,17 @@ def planar_walk(net, t, n_layers, n_walk, n_bits, budget):
             ctl[N_OPENED] += 1
             if layer > 0:
                 make_rows(
-                    net, layer, R, t.flags, t.own_flags, bits, t.applied, t.state, t.weight, t.dense, ctl
+                    net,
+                    layer,
+                    R,
+                    t.flags,
+                    t.own_flags,
+                    bits,
+                    t.applied,
+                    t.state,
+                    t.weight,
+                    t.dense,
+                    ctl,
                 )
                 count = net.layer_first[layer + 1] - net.layer_first[layer]
                 work += 1 + count * (net.layer_first[layer] - net.layer_first[layer - 1]) // 2000

@@ -63,7 +63,7 @@ def finish_rows(R, flags, first, last):
 
 @inner_kernel
 def _set_flags(own, flags, weight, at, dense, applied, before, first, last):
-    """Which parts of the rows are zero by structure; ``own`` tells which parts of the biases are."""
+    """Which parts of the rows are zero by structure; ``own`` tells it of the biases."""
     width = first - before
     count = last - first
     flag, start = flags[first:last], own[first:last]

@@ -1,7 +1,7 @@
 """The engine with its kernels interpreted, so that a fault can be planted inside them.
 
-Run as a program with NUMBA_DISABLE_JIT=1: the fault's name, the strategy, then the seeds of the cases or
-"cancelling"; prints the patterns of each case, and how the decisions were taken, as JSON.
+Run as a program with NUMBA_DISABLE_JIT=1: the fault's name, the strategy, then the seeds of the
+cases or "cancelling"; prints the patterns of each case, and how the decisions were taken, as JSON.
 """
 
 from __future__ import annotations
