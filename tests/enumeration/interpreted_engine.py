@@ -1,7 +1,7 @@
 """The engine with its kernels interpreted, so that a fault can be planted inside them.
 
-Run as a program with NUMBA_DISABLE_JIT=1: the fault's name, then the seeds of the cases or
-"cancelling"; prints the patterns of each case, and how the decisions were taken, as JSON.
+Run as a program with NUMBA_DISABLE_JIT=1: the fault's name, the strategy, then the seeds of the
+cases or "cancelling"; prints the patterns of each case, and how the decisions were taken, as JSON.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from oracles.random_cases import case
 
 import plregions as plr
 from plregions import kernels
+from plregions.errors import PLRegionsError
 
 # The third and later neurons are combinations of the first two; the second layer subtracts the same
 # combinations and leaves 0 where all are on. In floats rounding errors are left instead.
@@ -83,16 +84,16 @@ FAULTS: dict[str, Callable[[], None]] = {
 }
 
 
-def patterns(name: str) -> dict[str, Any]:
-    """The answer to a case; None when it takes more than two seconds."""
+def patterns(name: str, strategy: str) -> dict[str, Any]:
+    """The answer to a case; None when it takes more than two seconds or ends in an error."""
     cancels = name == "cancelling"
     net, domain = (CANCELLING, OFF_CENTRE) if cancels else case(int(name))[1:]
     if hasattr(signal, "setitimer"):
         signal.signal(signal.SIGALRM, too_long)
         signal.setitimer(signal.ITIMER_REAL, 2)
     try:
-        regions = plr.enumerate_regions(net, domain, strategy="tree")
-    except TimeoutError:
+        regions = plr.enumerate_regions(net, domain, strategy=strategy)
+    except (TimeoutError, PLRegionsError):
         return {"patterns": None, "statistics": {}}
     finally:
         if hasattr(signal, "setitimer"):
@@ -104,12 +105,12 @@ def too_long(*_: Any) -> None:
     raise TimeoutError
 
 
-def main(fault: str, names: list[str]) -> None:
+def main(fault: str, strategy: str, names: list[str]) -> None:
     FAULTS[fault]()
     with np.errstate(all="ignore"):
-        found = {name: patterns(name) for name in names}
+        found = {name: patterns(name, strategy) for name in names}
     json.dump(found, sys.stdout)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2:])
+    main(sys.argv[1], sys.argv[2], sys.argv[3:])

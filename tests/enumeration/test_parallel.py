@@ -45,11 +45,11 @@ def assert_same(one: plr.RegionComplex, two: plr.RegionComplex) -> None:
 @pytest.mark.parametrize("workers", [2, 3, 8])
 def test_the_same_for_every_number_of_workers(which: int, workers: int) -> None:
     net, domain = CASES[which]
-    alone = plr.enumerate_regions(net, domain)
-    assert_same(plr.enumerate_regions(net, domain, workers=workers), alone)
-    count = plr.count_regions(net, domain, workers=workers)
+    alone = plr.enumerate_regions(net, domain, strategy="tree")
+    assert_same(plr.enumerate_regions(net, domain, workers=workers, strategy="tree"), alone)
+    count = plr.count_regions(net, domain, workers=workers, strategy="tree")
     assert (int(count), count.is_complete) == (len(alone), True)
-    stream = [r.pattern for r in plr.iter_regions(net, domain, workers=workers)]
+    stream = [r.pattern for r in plr.iter_regions(net, domain, workers=workers, strategy="tree")]
     assert stream == [r.pattern for r in alone]
 
 
@@ -59,7 +59,8 @@ def test_random_networks(start: int) -> None:
         one = case(seed)
         net, domain = one.net, one.domain
         assert_same(
-            plr.enumerate_regions(net, domain, workers=2), plr.enumerate_regions(net, domain)
+            plr.enumerate_regions(net, domain, workers=2, strategy="tree"),
+            plr.enumerate_regions(net, domain, strategy="tree"),
         )
 
 
@@ -71,14 +72,14 @@ def test_the_same_wherever_the_tree_is_cut(depth: int, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(parallel, "TreeWalk", Cut)
     for net, domain in CASES:
-        alone = plr.enumerate_regions(net, domain)
+        alone = plr.enumerate_regions(net, domain, strategy="tree")
         assert_same(plr.enumerate_regions(net, domain, workers=2), alone)
 
 
 def test_a_swapped_order_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     # Planted fault: parts are given out from the wrong end.
     net, domain = CASES[0]
-    alone = plr.enumerate_regions(net, domain)
+    alone = plr.enumerate_regions(net, domain, strategy="tree")
     inner = ParallelWalk.advance
 
     def advance(self: ParallelWalk, seconds: float = 0.05) -> None:

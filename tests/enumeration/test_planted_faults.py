@@ -139,14 +139,16 @@ def test_a_memory_keyed_by_neurons_is_caught(monkeypatch: pytest.MonkeyPatch) ->
     assert plr.enumerate_regions(PREFIX_DEPENDENT, domain).pattern_strings() != names
 
 
-def interpreted(fault: str, seeds: Iterable[Any]) -> dict[str, dict[str, Any]]:
+def interpreted(
+    fault: str, seeds: Iterable[Any], strategy: str = "tree"
+) -> dict[str, dict[str, Any]]:
     """The answers of an engine with a fault in its kernels."""
     program = Path(__file__).with_name("interpreted_engine.py")
     environment = dict(os.environ, NUMBA_DISABLE_JIT="1")
     paths = [str(program.parent.parent), environment.get("PYTHONPATH", "")]
     environment["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
     done = subprocess.run(
-        [sys.executable, str(program), fault, *map(str, seeds)],
+        [sys.executable, str(program), fault, strategy, *map(str, seeds)],
         env=environment,
         capture_output=True,
         text=True,

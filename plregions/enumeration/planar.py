@@ -1,0 +1,361 @@
+"""Walk the polygons of networks with one or two inputs, depth first; the fastest way there.
+
+Every cell is kept as a polygon. The compiled walk splits it by the neurons that cut it, in order,
+and decides by signs at corners that are proved in floats; where it cannot prove a sign, it stops
+and the sign of an integer determinant answers. An interval is walked as a strip of height 2.
+
+A region is proved by its point, at which the rows of all its sides are proved positive. That no
+region is missing follows from the splits: each is decided by proved signs at all corners of the
+exact cell, and the signs of an affine function at the corners of a polygon are those it takes.
+"""
+
+from __future__ import annotations
+
+import time
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plregions.enumeration.tree import Leaves, TreeWalk
+from plregions.errors import InvalidInputError
+from plregions.feasibility.corners import Corner, corner, inner_point, polygon_of_rows, sign_at
+from plregions.feasibility.exact_rows import ExactRows
+from plregions.feasibility.exact_rung import Point
+from plregions.feasibility.prepare import IntRow, Prepared
+from plregions.kernels import layout, planar_layout
+from plregions.kernels.planar import planar_walk
+from plregions.kernels.layout import Units
+from plregions.kernels.planar_layout import Planar
+from plregions.kernels.planar_rows import finish_rows
+from plregions.kernels.rows import LINEAR_ZERO, VALUE_ZERO
+
+__all__ = ["PlanarWalk"]
+
+# A few milliseconds of work: how often the walk looks at the clock and lets Python see Ctrl-C.
+WORK_A_PAUSE = 4000
+
+FIRST_CELLS = 24
+FIRST_CORNERS = 12
+
+# Walls of the strip that stands for an interval.
+STRIP: tuple[IntRow, IntRow] = ((0, 1, 1), (0, -1, 1))
+
+
+class PlanarWalk:
+    """One walk over the regions of a prepared network; it can be stopped and continued."""
+
+    def __init__(self, prepared: Prepared, chunk_size: int = 4096) -> None:
+        if prepared.dim > 2:
+            raise InvalidInputError(
+                f'strategy="planar" needs a domain of one or two dimensions; got '
+                f'{prepared.dim}. Use strategy="tree", or a Slice.'
+            )
+        self._prepared = prepared
+        self._units = prepared.units
+        self._n_units = len(prepared.units.bias)
+        self._unit_of_bit = np.flatnonzero(prepared.units.bit >= 0)
+        self._n_layers = int(np.searchsorted(prepared.units.layer_first, prepared.n_walk))
+        self._exact_rows = ExactRows(prepared)
+        self._walls: list[IntRow] = [_in_plane(row) for row in prepared.wall_rows]
+        if prepared.dim == 1:
+            self._walls += STRIP
+        self._exact: dict[int, Point] = {}
+        self._n_exact_points = 0
+        self._chunk_size = chunk_size
+        self._rest: TreeWalk | None = None
+        self._n_again = 0
+        self._t = self._new_state(chunk_size)
+        self.done = False
+
+    def advance(self, seconds: float = 0.05) -> None:
+        """Walk until the leaf buffer is full, about ``seconds`` have passed, or all is done."""
+        p = self._prepared
+        deadline = time.monotonic() + seconds
+        while not self.done and self._rest is None:
+            status = planar_walk(
+                self._units, self._t, self._n_layers, p.n_walk, p.n_bits, WORK_A_PAUSE
+            )
+            if status == layout.DONE:
+                self.done = True
+            elif status == layout.CHUNK_FULL:
+                return
+            elif status == layout.NEED_EXACT:
+                self._decide_exactly()
+            elif status == planar_layout.NEED_POINT:
+                self._find_point()
+            elif status == layout.GROW:
+                if self._has_too_many_corners():
+                    self._rest = TreeWalk(p, self._chunk_size)
+                    self._n_again = int(self._t.ctl[planar_layout.N_LEAVES])
+                    return
+                self._t = _grown(self._t)
+            if time.monotonic() > deadline:
+                return
+        # What the buffer still holds comes first.
+        is_empty = self._t.ctl[planar_layout.LEAVES] == 0
+        if self._rest is not None and is_empty and not self.done:
+            self._rest.advance(seconds)
+            self.done = self._rest.done
+
+    def take(self) -> Leaves:
+        """Remove the regions found since the last call and return them."""
+        t, p = self._t, self._prepared
+        n = int(t.ctl[planar_layout.LEAVES])
+        if n == 0 and self._rest is not None:
+            return self._new_ones(self._rest.take())
+        bits = t.leaf_bits[:n]
+        if p.n_bits < p.n_walk:
+            bits = bits[:, self._unit_of_bit]
+        kept = t.leaf_kept[:n].copy()
+        spare = 8 * kept.shape[1] - p.n_bits - len(p.wall_rows)
+        if p.dim == 1 and kept.shape[1]:
+            kept[:, -1] &= np.uint8(256 - (1 << spare))
+        points = t.leaf_point[:n, : p.dim].copy()
+        exact, self._exact = self._exact, {}
+        t.ctl[planar_layout.LEAVES] = 0
+        return Leaves(np.packbits(bits, axis=1), kept, points, exact)
+
+    def close(self) -> None:
+        """Nothing runs in the background."""
+
+    @property
+    def share_done(self) -> float:
+        """Share of the binary tree of splits that lies behind the walk, between 0 and 1."""
+        if self.done:
+            return 1.0
+        if self._rest is not None:
+            return self._rest.share_done
+        t = self._t
+        top = int(t.ctl[planar_layout.TOP])
+        if t.ctl[planar_layout.STAGE] != planar_layout.POP:
+            top += 1
+        depths = t.cell[t.slots[:top], planar_layout.DEPTH]
+        return max(0.0, 1.0 - sum(0.5 ** int(depth) for depth in depths))
+
+    @property
+    def statistics(self) -> dict[str, int]:
+        """How many decisions were taken so far, and how."""
+        ctl = self._t.ctl
+        found = {
+            "splits": int(ctl[planar_layout.N_SPLITS]),
+            "layers_opened": int(ctl[planar_layout.N_OPENED]),
+            "layers_remade": int(ctl[planar_layout.N_REMADE]),
+            "slopes_updated": int(ctl[planar_layout.N_FLIPS]),
+            "exact": int(ctl[planar_layout.N_ASKED]),
+            "exact_points": self._n_exact_points,
+        }
+        if self._rest is not None:
+            for name, value in self._rest.statistics.items():
+                found[name] = found.get(name, 0) + value
+        return found
+
+    def _has_too_many_corners(self) -> bool:
+        """Tell whether a cell has more corners than a mask holds.
+
+        The tree takes over then. Its regions come in the same order, so those that were found here
+        are its first ones.
+        """
+        slot = int(self._t.slots[self._t.ctl[planar_layout.TOP]])
+        return int(self._t.cell[slot, planar_layout.CORNERS]) >= planar_layout.MOST_CORNERS
+
+    def _new_ones(self, leaves: Leaves) -> Leaves:
+        """Leave out the regions that were found before the tree took over."""
+        n = min(self._n_again, len(leaves))
+        self._n_again -= n
+        return Leaves(
+            leaves.packed[n:],
+            leaves.kept[n:],
+            leaves.points[n:],
+            {i - n: point for i, point in leaves.exact.items() if i >= n},
+        )
+
+    def _row(self, number: int, bits: Any, known: dict[int, IntRow]) -> IntRow:
+        """Return the exact row of a unit or wall under the current bits."""
+        found = known.get(number)
+        if found is None:
+            if number < self._n_units:
+                found = _in_plane(self._exact_rows.row(number, bits))
+            else:
+                found = self._walls[number - self._n_units]
+            known[number] = found
+        return found
+
+    def _decide_exactly(self) -> None:
+        """Replace all signs of the current question that are not proved by exact ones."""
+        t = self._t
+        slot = int(t.slots[t.ctl[planar_layout.TOP]])
+        k, n = int(t.cell[slot, planar_layout.CORNERS]), int(t.cell[slot, planar_layout.LISTED])
+        edges = t.edge[slot, :k].tolist()
+        bits = t.bits[self._unit_of_bit]
+        known: dict[int, IntRow] = {}
+        corners: dict[int, Corner] = {}
+
+        def sign(unit: int, v: int, e: int, f: int) -> int:
+            """Return the sign of a unit's row at corner v, where rows e and f meet."""
+            if v not in corners:
+                corners[v] = corner(self._row(e, bits, known), self._row(f, bits, known))
+            return sign_at(self._row(unit, bits, known), corners[v])
+
+        if t.ctl[planar_layout.STAGE] == planar_layout.CUT:
+            cut = int(t.unit[slot, 0])
+            starts = t.ctl[planar_layout.NEGATIVE], t.ctl[planar_layout.POSITIVE]
+            for i, e in np.argwhere(t.end_sign[1:n] == planar_layout.UNSURE).tolist():
+                unit = int(t.unit[slot, 1 + i])
+                t.end_sign[1 + i, e] = sign(unit, e, edges[int(starts[e]) - 1], cut)
+            return
+        for i in np.flatnonzero(t.mask[slot, :n, planar_layout.DOUBT]).tolist():
+            unit, doubt = int(t.unit[slot, i]), int(t.mask[slot, i, planar_layout.DOUBT])
+            for v in range(k):
+                if doubt >> v & 1:
+                    found = sign(unit, v, edges[v - 1], edges[v])
+                    if found:
+                        side = planar_layout.ABOVE if found > 0 else planar_layout.BELOW
+                        t.mask[slot, i, side] |= 1 << v
+
+    def _find_point(self) -> None:
+        """Give the newest leaf an exact point."""
+        t, p = self._t, self._prepared
+        leaf = int(t.ctl[planar_layout.LEAVES]) - 1
+        slot = int(t.slots[t.ctl[planar_layout.TOP]])
+        bits = t.bits[self._unit_of_bit]
+        known: dict[int, IntRow] = {}
+        rows: list[IntRow] = []
+        for number in t.edge[slot, : int(t.cell[slot, planar_layout.CORNERS])].tolist():
+            row = self._row(number, bits, known)
+            rows.append(row if t.bits[number] else (-row[0], -row[1], -row[2]))
+        point = inner_point(rows)[: p.dim]
+        floats = [float(v) for v in point]
+        t.leaf_point[leaf, : p.dim] = floats
+        if any(Fraction(f) != v for f, v in zip(floats, point, strict=True)):
+            self._exact[leaf] = point
+            self._n_exact_points += 1
+
+    def _new_state(self, chunk_size: int) -> Planar:
+        p = self._prepared
+        corners = polygon_of_rows(self._walls)
+        k = len(corners)
+        t = _allocate(p, len(self._walls), chunk_size, max(FIRST_CORNERS, k + 1))
+        _write_rows(p, t)
+        t.edge[0, :k] = [self._n_units + i for i in corners]
+        t.cell[0, planar_layout.CORNERS] = k
+        t.cell[0, planar_layout.LAYER] = -1
+        for v in range(k):
+            x, y, w = corner(self._walls[corners[v - 1]], self._walls[corners[v]])
+            t.V[0, :, v] = float(Fraction(x, w)), float(Fraction(y, w)), 2.0**-52
+        return t
+
+
+def _in_plane(row: IntRow) -> tuple[int, int, int]:
+    """Write a row of one or two coordinates as one of two."""
+    return (row[0], row[1] if len(row) == 3 else 0, row[-1])
+
+
+def _allocate(p: Prepared, n_walls: int, chunk_size: int, corners: int) -> Planar:
+    units = p.units
+    n_units = len(units.bias)
+    n_layers = len(units.layer_first) - 1
+    widest = max(1, int(np.diff(units.layer_first).max()))
+    i64, u8 = np.int64, np.uint8
+    cells = FIRST_CELLS
+    return Planar(
+        ctl=np.zeros(planar_layout.CTL_LENGTH, dtype=i64),
+        R=np.zeros((planar_layout.R_LENGTH, n_units + n_walls)),
+        flags=np.zeros(n_units + n_walls, dtype=i64),
+        own_flags=_own_flags(units),
+        bits=np.ones(n_units + n_walls, dtype=u8),
+        applied=np.full(n_units, np.nan),
+        state=np.zeros((n_layers + 1, 2), dtype=i64),
+        weight=_columns(p),
+        dense=np.array([_is_dense(p, layer) for layer in range(n_layers)]),
+        linear=np.array([_has_units_without_kink(p, layer) for layer in range(n_layers)]),
+        slots=np.arange(cells),
+        cell=np.zeros((cells, planar_layout.CELL_LENGTH), dtype=i64),
+        edge=np.zeros((cells, corners), dtype=i64),
+        V=np.zeros((cells, 3, corners)),
+        unit=np.zeros((cells, widest), dtype=i64),
+        mask=np.zeros((cells, widest, 3), dtype=i64),
+        end=np.zeros((3, 2)),
+        end_sign=np.zeros((widest, 2), dtype=np.int8),
+        low=np.zeros(widest),
+        high=np.zeros(widest),
+        leaf_bits=np.zeros((chunk_size, p.n_walk), dtype=u8),
+        leaf_kept=np.zeros((chunk_size, (p.n_bits + len(p.wall_rows) + 7) // 8), dtype=u8),
+        leaf_point=np.zeros((chunk_size, 2)),
+    )
+
+
+def _weights(p: Prepared, layer: int) -> NDArray[np.float64]:
+    units = p.units
+    width = int(units.layer_first[layer] - units.layer_first[layer - 1])
+    count = int(units.layer_first[layer + 1] - units.layer_first[layer])
+    at = int(units.weight_first[layer])
+    flat: NDArray[np.float64] = units.weight[at : at + count * width]
+    return flat.reshape(count, width)
+
+
+def _columns(p: Prepared) -> NDArray[np.float64]:
+    """Return the layers' weights with one column after the other."""
+    layers = range(1, len(p.units.layer_first) - 1)
+    return np.concatenate([np.zeros(0), *(_weights(p, layer).T.ravel() for layer in layers)])
+
+
+def _own_flags(units: Units) -> NDArray[np.int64]:
+    has_bias = (units.bias != 0.0) | (units.bias_error != 0.0)
+    return np.where(has_bias, LINEAR_ZERO, LINEAR_ZERO | VALUE_ZERO)
+
+
+def _has_units_without_kink(p: Prepared, layer: int) -> bool:
+    part = slice(*p.units.layer_first[layer : layer + 2])
+    return bool((p.units.bit[part] < 0).any())
+
+
+def _is_dense(p: Prepared, layer: int) -> bool:
+    return layer > 0 and bool((_weights(p, layer) != 0.0).all())
+
+
+def _write_rows(p: Prepared, t: Planar) -> None:
+    """Write the rows of layer 0 and of the walls."""
+    n_units = len(p.units.bias)
+    rows, error, _, flags = p.first_rows
+    wall_rows, wall_error, _, wall_flags = p.walls
+    for part, coefficients, errors, own in (
+        (slice(0, len(rows)), rows, error, flags),
+        (slice(n_units, n_units + len(wall_rows)), wall_rows, wall_error, wall_flags),
+    ):
+        t.R[planar_layout.A, part] = coefficients[:, 0]
+        if p.dim == 2:
+            t.R[planar_layout.B, part] = coefficients[:, 1]
+        t.R[planar_layout.C, part] = coefficients[:, -1]
+        t.R[planar_layout.ERROR, part] = errors
+        t.flags[part] = own
+        finish_rows(t.R, t.flags, part.start, part.stop)
+    if p.dim == 1:
+        first = n_units + len(wall_rows)
+        for i, row in enumerate(STRIP):
+            t.R[: planar_layout.C + 1, first + i] = row
+        finish_rows(t.R, t.flags, first, first + len(STRIP))
+
+
+def _grown(t: Planar) -> Planar:
+    """Return the same state with room for twice the cells and corners."""
+    cells = 2 * len(t.slots)
+    corners = max(t.edge.shape[1], min(2 * t.edge.shape[1], planar_layout.MOST_CORNERS))
+
+    def longer(array: Any, *shape: int) -> Any:
+        out = np.zeros(shape, dtype=array.dtype)
+        out[tuple(slice(0, n) for n in array.shape)] = array
+        return out
+
+    slots = np.arange(cells)
+    slots[: len(t.slots)] = t.slots
+    widest = t.unit.shape[1]
+    return t._replace(
+        slots=slots,
+        cell=longer(t.cell, cells, planar_layout.CELL_LENGTH),
+        edge=longer(t.edge, cells, corners),
+        V=longer(t.V, cells, 3, corners),
+        unit=longer(t.unit, cells, widest),
+        mask=longer(t.mask, cells, widest, 3),
+    )

@@ -1,0 +1,91 @@
+"""The arrays that the planar kernels work on, and the indices into them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+__all__ = ["Planar"]
+
+# One more status beside those of `plregions.kernels.layout`: the last leaf in the buffer has no
+# proved point.
+NEED_POINT = 6
+
+# What comes next, in ctl[STAGE].
+NEXT = 0  # split the cell, open the next layer, or emit
+FILTER = 1  # the signs of a new layer's units are complete
+CUT = 2  # the signs at the two ends of the cut are complete
+POP = 3  # the cell is done: go to the newest pending one
+
+# Indices into ctl.
+STAGE = 0
+TOP = 1  # place of the current cell in the stack
+LEAVES = 2
+# The corners of the current cell on both sides of the cut: first one and number.
+NEGATIVE = 3
+N_NEGATIVE = 4
+POSITIVE = 5
+N_POSITIVE = 6
+# Statistics, never reset by the kernel.
+N_LEAVES = 8
+N_SPLITS = 9
+N_OPENED = 10
+N_REMADE = 11
+N_FLIPS = 12
+N_ASKED = 13
+CTL_LENGTH = 14
+
+# Columns of ``cell``.
+CORNERS = 0
+LISTED = 1  # units that cut the cell
+TOUCHED = 2  # LISTED plus the units that were fixed when the cell was made
+LAYER = 3
+DEPTH = 4
+CELL_LENGTH = 5
+
+# Rows of ``R``: the coefficients a, b, c of a x + b y + c, then bounds.
+A, B, C = 0, 1, 2
+SIZE = 3  # of the 1-norm
+ERROR = 4  # of the distance to the true row in the 1-norm
+BOUND = 5  # of the error of a value computed at a point of the unit box
+R_LENGTH = 6
+
+# Rows of ``V``: coordinates of a corner and a bound on the error of each.
+X, Y, RADIUS = 0, 1, 2
+
+# Last index of ``mask``.
+BELOW, ABOVE, DOUBT = 0, 1, 2
+MOST_CORNERS = 62  # of a cell
+
+UNSURE = 2  # in place of a sign
+
+
+class Planar(NamedTuple):
+    """State of one planar walk; a kernel that stops leaves everything here.
+
+    F is the room for cells, K for corners of a cell, L for units of a layer. Row numbers are units,
+    then walls.
+    """
+
+    ctl: Any
+    R: Any  # (6, n_rows)
+    flags: Any  # (n_rows,)
+    own_flags: Any  # (n_units,) flags of the biases
+    bits: Any  # (n_rows,) uint8; 1 for walls and for units without a kink
+    applied: Any  # (n_units,) the slopes with which the next layer's rows were made
+    state: Any  # (n_layers + 1, 2): are the rows up to date with the layer before; flips since made
+    weight: Any  # all weights but layer 0's, flat, one column of a layer after the other
+    dense: Any  # (n_layers,) whether no weight of the layer is zero
+    linear: Any  # (n_layers,) whether some unit of the layer has no kink
+    slots: Any  # (F,) the slots of the cells in the stack, then the free ones
+    cell: Any  # (F, 5)
+    edge: Any  # (F, K) rows of the edges, counter-clockwise; corner i is the start of edge i
+    V: Any  # (F, 3, K)
+    unit: Any  # (F, L) the units that cut the cell, then the fixed ones as 2 * unit + bit
+    mask: Any  # (F, L, 3): the corners below, above and not yet known, one bit for each
+    end: Any  # (2, 3) coordinates of the ends of the cut, rows as in V
+    end_sign: Any  # (L, 2) int8
+    low: Any  # (L,)
+    high: Any  # (L,)
+    leaf_bits: Any  # (chunk, n_walk) uint8, a byte for each unit
+    leaf_kept: Any  # (chunk, n_kept_bytes) uint8: the edges' rows, neurons then walls
+    leaf_point: Any  # (chunk, 2)
