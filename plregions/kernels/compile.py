@@ -66,7 +66,7 @@ def _compiled(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     return dispatcher
 
 
-class _DiskCache(FunctionCache):  # type: ignore[misc]
+class _DiskCache(FunctionCache):
     """Numba's cache on disk; a file that cannot be read or written costs time, never the answer.
 
     A full disk, a quota or another user's file would otherwise end the first enumeration.
