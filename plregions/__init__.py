@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from plregions.enumeration import iter_regions as iter_regions
     from plregions.errors import AmbiguousPointError as AmbiguousPointError
     from plregions.errors import BudgetExhaustedError as BudgetExhaustedError
+    from plregions.errors import FlushToZeroError as FlushToZeroError
     from plregions.errors import FormatError as FormatError
     from plregions.errors import InvalidDomainError as InvalidDomainError
     from plregions.errors import InvalidInputError as InvalidInputError
@@ -68,6 +69,7 @@ _NAMES_OF_MODULE = {
     "plregions.errors": (
         "AmbiguousPointError",
         "BudgetExhaustedError",
+        "FlushToZeroError",
         "FormatError",
         "InvalidDomainError",
         "InvalidInputError",

@@ -8,6 +8,7 @@ from typing import Any
 __all__ = [
     "AmbiguousPointError",
     "BudgetExhaustedError",
+    "FlushToZeroError",
     "FormatError",
     "InvalidDomainError",
     "InvalidInputError",
@@ -77,6 +78,10 @@ class BudgetExhaustedError(PLRegionsError):
     def __init__(self, message: str, *, partial: Any = None) -> None:
         super().__init__(message)
         self.partial = partial
+
+
+class FlushToZeroError(PLRegionsError, ArithmeticError):
+    """The processor counts subnormal numbers as zero, so that no proof in floats holds."""
 
 
 class FormatError(PLRegionsError, ValueError):

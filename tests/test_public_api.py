@@ -22,6 +22,7 @@ import plregions as plr
 ERRORS = {
     "AmbiguousPointError",
     "BudgetExhaustedError",
+    "FlushToZeroError",
     "FormatError",
     "InvalidDomainError",
     "InvalidInputError",

@@ -22,6 +22,7 @@ from plregions.domain import Box, Domain, Polytope, Slice
 from plregions.errors import InvalidInputError
 from plregions.exact.arrays import fractions_of
 from plregions.exact.integers import primitive_row
+from plregions.exact.subnormals import require_subnormals
 from plregions.kernels.layout import Units
 from plregions.kernels.rows import LINEAR_ZERO, TINY, VALUE_ZERO, put_row
 from plregions.network import Network, restrict
@@ -144,7 +145,9 @@ def prepare(network: Network, domain: Domain) -> Prepared:
     """Bring a network and a domain into local coordinates.
 
     Cost is linear in the number of weights. Everything is exact or carries a proved error bound.
+    Raises FlushToZeroError where the processor counts subnormal numbers as zero.
     """
+    require_subnormals()
     if not isinstance(domain, Box | Polytope | Slice):
         raise InvalidInputError(
             f"regions need a Box, Polytope or Slice; got {type(domain).__name__}. "

@@ -1,14 +1,20 @@
-"""How kernels are compiled: cached on disk, under a key that covers every file of this folder."""
+"""How kernels are compiled: cached on disk, under a key that covers every file of this folder.
+
+Numba keeps compiled code beside the source, or else in the user's cache; where neither can be
+written, it stays in memory.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from types import CellType, FunctionType
 from typing import Any
 
 import numba
+from numba.core.caching import FunctionCache, NullCache
 
 __all__ = ["inner_kernel", "kernel"]
 
@@ -27,12 +33,7 @@ _KEY = _folder_hash()
 # The stubs leave out what is used here.
 _njit: Any = numba.njit
 _config: Any = numba.config
-_OPTIONS: dict[str, Any] = {
-    "cache": True,
-    "error_model": "numpy",
-    "nogil": True,
-    "_nrt": False,
-}
+_OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True, "_nrt": False}
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -60,5 +61,31 @@ def _compiled(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     keyed.__module__ = function.__module__
     keyed.__qualname__ = function.__qualname__
     dispatcher = _njit(**options)(keyed)
+    dispatcher._cache = _cache_of(keyed)
     dispatcher.py_func = function
     return dispatcher
+
+
+class _DiskCache(FunctionCache):
+    """Numba's cache on disk; a file that cannot be read or written costs time, never the answer.
+
+    A full disk, a quota or another user's file would otherwise end the first enumeration.
+    """
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except OSError:
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        with suppress(OSError):
+            super().save_overload(sig, data)
+
+
+def _cache_of(function: FunctionType) -> Any:
+    """Return a cache on disk, or none where numba finds no folder that it may write."""
+    try:
+        return _DiskCache(function)
+    except RuntimeError:  # "cannot cache function ...: no locator available for file ..."
+        return NullCache()

@@ -73,7 +73,7 @@ def test_the_same_wherever_the_tree_is_cut(depth: int, monkeypatch: pytest.Monke
     monkeypatch.setattr(parallel, "TreeWalk", Cut)
     for net, domain in CASES:
         alone = plr.enumerate_regions(net, domain, strategy="tree")
-        assert_same(plr.enumerate_regions(net, domain, workers=2), alone)
+        assert_same(plr.enumerate_regions(net, domain, workers=2, strategy="tree"), alone)
 
 
 def test_a_swapped_order_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
