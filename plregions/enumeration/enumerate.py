@@ -128,7 +128,7 @@ def enumerate_regions(
     ----------
     net : Network
         Any finite weights; N neurons.
-    domain : Box, Polytope or Slice
+    domain : Box, Polytope, WholeSpace or Slice
         Of the network's input dimension.
     strategy : {"auto", "tree", "brute_force"}
         "tree" walks the patterns neuron by neuron; "brute_force" tests all 2**N patterns

@@ -49,13 +49,14 @@ class RegionComplex(Sequence[Region]):
     Attributes
     ----------
     network : Network
-    domain : Box, Polytope or Slice
+    domain : Box, Polytope, WholeSpace or Slice
     packed_patterns : ndarray of uint8, shape (n, ceil(N / 8))
         The patterns, eight neurons a byte, the first in the highest bit.
     packed_rows : ndarray of uint8, shape (n, ceil((N + w) / 8))
         The rows that may carry facets of the region: a bit for each neuron, then one for each of
-        the domain's w rows. All others are redundant.
-    local_points : ndarray of float64, shape (n, dim)
+        the domain's w rows. All others are redundant. Over an unbounded domain 2 (dim + 1) bits
+        more, for artificial walls of no meaning outside.
+    local_points : ndarray of float64, shape (n, dim), or (n, dim + 1) over an unbounded domain
         The points of `interior_points` in the local coordinates in which they are exact.
     exact_points : dict of int to tuple of Fraction
         Rational local points of the regions in which no float64 point was found.
@@ -265,10 +266,10 @@ class RegionComplex(Sequence[Region]):
             point = [fraction(v) for v in x]
         except (TypeError, ValueError) as error:
             raise InvalidInputError(f"region_at needs a point of finite numbers; {error}") from None
-        if len(point) != self.prepared.dim or not self.prepared.domain.contains(point):
+        if len(point) != self.domain.dim or not self.prepared.domain.contains(point):
             raise InvalidInputError(
                 f"region_at needs a point of {self.domain!r}; got {list(x)}. Give its "
-                f"{self.prepared.dim} coordinates, inside the domain."
+                f"{self.domain.dim} coordinates, inside the domain."
             )
         region = self.find(self.prepared.network.pattern_at(point))
         if region is None:
