@@ -46,6 +46,7 @@ CLASSES = {
     "RegionComplex",
     "RegionCount",
     "Slice",
+    "WholeSpace",
 }
 MODULES = {"plot"}
 FUNCTIONS = {

@@ -86,7 +86,8 @@ class Box(Domain):
     def row_label(self, i: int, symbol: str = "x") -> str:
         """Return row i in words: ``x[0] >= -1.0``, ``x[0] <= 1.0``, ``x[1] >= ...``."""
         k, is_upper = divmod(i, 2)
-        return f"{symbol}[{k}] {'<=' if is_upper else '>='} {float_text(self.bounding_box()[is_upper][k])}"
+        bound = float_text(self.bounding_box()[is_upper][k])
+        return f"{symbol}[{k}] {'<=' if is_upper else '>='} {bound}"
 
     def _text(self) -> str:
         return text_of("Box", *self.bounding_box())

@@ -67,7 +67,7 @@ class FacetFinder:
             offsets, label, special = self._settle(
                 packed, kept, points, exact, offsets, label, kind
             )
-        if p.is_homogeneous:
+        if len(p.wall_rows) > p.n_walls:
             return _without_artificial(offsets, label, special, p.n_walls)
         return offsets, label, special
 

@@ -6,7 +6,8 @@ homogenised network, which has no biases and carries t on from layer to layer, k
 over the open half-space t > 0. A cone is known by any neighbourhood of 0, so the half-space is cut
 to the box 0 <= t <= 1, |y_k| <= 2**h: a bounded domain for the engine. The walls of that box are
 artificial. None of them but t = 0 passes through 0, so none of them is redundant or makes another
-row redundant near 0; t = 0 is infinity.
+row redundant near 0; t = 0 is infinity. A network without biases over a domain whose rows go
+through 0 has cones for regions as it is: R^d itself is cut to a box.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from plregions.errors import InvalidInputError
 from plregions.exact.arrays import fractions_of
 from plregions.network import Layer, Network
 
-__all__ = ["HomogeneousFrame", "artificial_rows", "homogenised", "scale_for"]
+__all__ = ["HomogeneousFrame", "box_rows", "has_cones", "homogenised", "horizon", "scale_for"]
 
 FURTHEST_SCALE = 900
 
@@ -141,15 +142,25 @@ def scale_for(net: Network, domain: Domain) -> int:
     return max(-FURTHEST_SCALE, min(FURTHEST_SCALE, middle))
 
 
-def artificial_rows(d: int) -> list[list[Fraction]]:
-    """Return the rows of the cut, in local coordinates: t >= 0 first, then the box."""
-    zero = [Fraction(0)] * (d + 2)
+def has_cones(net: Network, domain: Domain) -> bool:
+    """Tell whether all rows, the network's and the domain's, are homogeneous as they are."""
+    return not any(layer.bias.any() for layer in net.layers) and not any(
+        row[-1] for row in domain.exact_rows()
+    )
+
+
+def horizon(d: int) -> list[Fraction]:
+    """Return the row t >= 0 in the d + 1 local coordinates."""
+    return [Fraction(0)] * d + [Fraction(1), Fraction(0)]
+
+
+def box_rows(n: int) -> list[list[Fraction]]:
+    """Return the rows |u_k| <= 1 of a box in n local coordinates."""
     rows = []
-    for k in (d, *range(d)):
+    for k in range(n):
         for sign in (1, -1):
-            row = list(zero)
+            row = [Fraction(0)] * n + [Fraction(1)]
             row[k] = Fraction(sign)
-            row[-1] = Fraction(0 if k == d and sign == 1 else 1)
             rows.append(row)
     return rows
 

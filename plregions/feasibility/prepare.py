@@ -27,8 +27,10 @@ from plregions.exact.arrays import fractions_of
 from plregions.exact.integers import primitive_row
 from plregions.feasibility.homogenise import (
     HomogeneousFrame,
-    artificial_rows,
+    box_rows,
+    has_cones,
     homogenised,
+    horizon,
     scale_for,
 )
 from plregions.kernels.layout import Units
@@ -154,7 +156,7 @@ class Prepared:
 
     @property
     def is_homogeneous(self) -> bool:
-        """Whether the domain is unbounded and its regions are cones in local coordinates."""
+        """Whether points of the domain are rays in local coordinates, of one dimension more."""
         return isinstance(self.frame, HomogeneousFrame)
 
     @property
@@ -181,11 +183,14 @@ def prepare(network: Network, domain: Domain) -> Prepared:
         )
     net, base = restrict(network, domain)
     frame: Frame | HomogeneousFrame
+    engine, d, cut = net, base.dim, []
     if base.is_bounded:
-        engine, frame, cut = net, Frame.around(*base.bounding_box()), []
+        frame = Frame.around(*base.bounding_box())
+    elif has_cones(net, base):
+        frame, cut = Frame((Fraction(0),) * d, (0,) * d), box_rows(d)
     else:
-        engine, frame = homogenised(net), HomogeneousFrame(base.dim, scale_for(net, base))
-        cut = artificial_rows(base.dim)
+        engine, frame = homogenised(net), HomogeneousFrame(d, scale_for(net, base))
+        cut = [horizon(d), *box_rows(d + 1)]
     units, first_rows = _units(engine, frame)
     walls, wall_rows = _walls([*map(frame.local_row, base.exact_rows()), *cut])
     bits = np.flatnonzero(units.bit >= 0)

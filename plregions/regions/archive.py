@@ -23,6 +23,7 @@ from plregions.domain import Box, Domain, Polytope, Slice, WholeSpace
 from plregions.errors import FormatError
 from plregions.exact.arrays import fractions_of, number_from_str, number_to_str
 from plregions.feasibility.exact_rung import Point
+from plregions.feasibility.prepare import prepare
 from plregions.network import Network
 from plregions.network.archive import network_from_json
 from plregions.network.saving import network_to_json, write_whole
@@ -128,10 +129,11 @@ def _columns(arrays: dict[str, NDArray[Any]]) -> Columns:
     domain = _domain_from_dict(json.loads(str(arrays["domain"])))
     packed = _checked(arrays["packed_patterns"], np.uint8, (None, (network.n_neurons + 7) // 8))
     n = len(packed)
-    local_dim, n_artificial = domain.dim, 0
+    local_dim, n_walls = domain.dim, len(domain.exact_rows())
     if not domain.is_bounded:
-        local_dim, n_artificial = domain.dim + 1, 2 * (domain.dim + 1)
-    width = (network.n_neurons + len(domain.exact_rows()) + n_artificial + 7) // 8
+        prepared = prepare(network, domain)
+        local_dim, n_walls = prepared.dim, len(prepared.wall_rows)
+    width = (network.n_neurons + n_walls + 7) // 8
     kept = _checked(arrays["packed_rows"], np.uint8, (n, width))
     points = _checked(arrays["local_points"], np.float64, (n, local_dim))
     index = _checked(arrays["exact_index"], np.int64, (None,))
