@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from plregions.domain import Box as Box
     from plregions.domain import Polytope as Polytope
     from plregions.domain import Slice as Slice
+    from plregions.domain import WholeSpace as WholeSpace
     from plregions.domain import hypercube as hypercube
     from plregions.domain import slice_through as slice_through
     from plregions.enumeration import Progress as Progress
@@ -58,7 +59,7 @@ if TYPE_CHECKING:
 
 _NAMES_OF_MODULE = {
     "plregions.analysis": ("LayerInfo", "NetworkInfo", "describe"),
-    "plregions.domain": ("Box", "Polytope", "Slice", "hypercube", "slice_through"),
+    "plregions.domain": ("Box", "Polytope", "Slice", "WholeSpace", "hypercube", "slice_through"),
     "plregions.enumeration": (
         "Progress",
         "RegionCount",

@@ -47,6 +47,7 @@ CLASSES = {
     "RegionComplex",
     "RegionCount",
     "Slice",
+    "WholeSpace",
 }
 MODULES = {"plot"}
 FUNCTIONS = {

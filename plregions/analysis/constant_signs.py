@@ -12,7 +12,7 @@ from flint import fmpz_mat
 from numpy.typing import NDArray
 
 from plregions.analysis.intervals import Interval, post_activation, pre_activation
-from plregions.domain import Box, Domain, Polytope, Slice
+from plregions.domain import Box, Domain, Polytope, Slice, WholeSpace
 from plregions.enumeration import iter_regions
 from plregions.enumeration.budget import Budget
 from plregions.errors import BudgetExhaustedError, InvalidInputError
@@ -139,13 +139,17 @@ def neuron_signs(net: Network, domain: Domain, *, time_limit: float | None = Non
     >>> signs.always_on, signs.proofs[-1]
     (((1, 0),), 'regions')
     """
-    if not isinstance(domain, Box | Polytope | Slice):
+    if not isinstance(domain, Box | Polytope | WholeSpace | Slice):
         raise InvalidInputError(
             f"neuron_signs needs a Box, Polytope or Slice; got {type(domain).__name__}. "
             "Use Box(lower, upper)."
         )
     budget = Budget(None, time_limit, None)
     local, base = restrict(net, domain)
+    if isinstance(base, WholeSpace) or not base.is_bounded:
+        raise InvalidInputError(
+            f"neuron_signs needs a bounded domain; got {domain!r}. Use Box(lower, upper)."
+        )
     search = _Search(local, base, budget, time_limit)
     stopped_by = None
     try:

@@ -1,4 +1,4 @@
-"""Which domain do --box, --box-file, --inputs and --at describe?"""
+"""Which domain do --box, --box-file, --whole-space, --inputs and --at describe?"""
 
 from __future__ import annotations
 
@@ -13,16 +13,18 @@ from plregions.cli.wording import listed
 from plregions.errors import FormatError, InvalidInputError
 
 if TYPE_CHECKING:
-    from plregions.domain import Box, Slice
+    from plregions.domain import Box, Slice, WholeSpace
 
 __all__ = ["check_interval", "chosen_domain"]
 
 Pair = tuple[Fraction, Fraction]
 
 
-def chosen_domain(options: argparse.Namespace, input_dim: int) -> tuple[Box | Slice, str]:
+def chosen_domain(
+    options: argparse.Namespace, input_dim: int
+) -> tuple[Box | WholeSpace | Slice, str]:
     """Return the domain that the options describe, and its text."""
-    from plregions.domain import Box, Slice
+    from plregions.domain import Box, Slice, WholeSpace
 
     inputs = list(range(input_dim)) if options.inputs is None else options.inputs
     beyond = [i for i in inputs if i >= input_dim]
@@ -31,25 +33,31 @@ def chosen_domain(options: argparse.Namespace, input_dim: int) -> tuple[Box | Sl
             f"--inputs needs numbers below {input_dim}, for the network has {input_dim} inputs,"
             f" counted from 0; got {listed(beyond)}."
         )
-    pairs = _pairs(options, len(inputs))
     origin = [Fraction(0)] * input_dim if options.at is None else list(options.at)
     if len(origin) != input_dim:
         raise InvalidInputError(
             f"--at needs one value for each of the {input_dim} inputs of the network;"
             f" got {len(origin)}."
         )
+    inner: Box | WholeSpace
+    if options.whole_space:
+        inner, text = WholeSpace(len(inputs)), f"R^{len(inputs)}"
+    else:
+        pairs = _pairs(options, len(inputs))
+        if len(inputs) == input_dim:
+            pairs = [pair for _, pair in sorted(zip(inputs, pairs, strict=True))]
+        inner = Box([low for low, _ in pairs], [high for _, high in pairs])
+        text = _box_text(pairs)
     if len(inputs) == input_dim:
-        pairs = [pair for _, pair in sorted(zip(inputs, pairs, strict=True))]
-        return Box([low for low, _ in pairs], [high for _, high in pairs]), _box_text(pairs)
+        return inner, text
     for i in inputs:
         origin[i] = Fraction(0)  # so that the box's coordinates are the inputs themselves
     directions = [[int(i == k) for k in range(input_dim)] for i in inputs]
     rest = [value for i, value in enumerate(origin) if i not in inputs]
     values = "0" if not any(rest) else listed(map(decimal, rest)) if len(rest) < 6 else "--at"
     noun = "input" if len(inputs) == 1 else "inputs"
-    text = f"{_box_text(pairs)} of {noun} {listed(inputs)} (the others at {values})"
-    box = Box([low for low, _ in pairs], [high for _, high in pairs])
-    return Slice(origin, directions, box), text
+    text = f"{text} of {noun} {listed(inputs)} (the others at {values})"
+    return Slice(origin, directions, inner), text
 
 
 def check_interval(low: Fraction, high: Fraction, where: str) -> None:

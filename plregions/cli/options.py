@@ -16,11 +16,12 @@ from plregions.errors import InvalidInputError
 __all__ = ["check_options", "parse", "suffix_of"]
 
 QUESTIONS = {
-    "count": "Count the regions of a network in a box.",
+    "count": "Count the regions of a network in a box or everywhere.",
     "graph": "Write the region graph: the regions, joined where they share a facet.",
     "plot": "Draw the regions of a network with two inputs that vary.",
     "info": "Describe a network: sizes, numbers, equal rows; in a box, neurons that never change.",
 }
+EVERYWHERE = ("count", "graph")
 SUFFIXES = {"graph": (".graphml", ".json", ".npz"), "plot": (".png", ".svg", ".pdf")}
 COLORS = ("pattern", "linear", "output", "area")
 UNITS = ("raw", "physical")
@@ -39,6 +40,7 @@ exit codes:
 examples:
   plregions count net.onnx --box -1 1
   plregions count net.onnx --box -1 1 --kind linear
+  plregions count net.onnx --whole-space
   plregions graph net.onnx --box -2 2 -o regions.graphml
   plregions plot net.onnx --inputs 0 1 --box -0.05 0.05 -o regions.svg
   plregions info net.onnx --box -1 1
@@ -80,7 +82,7 @@ def _parser() -> argparse.ArgumentParser:
     for name, question in QUESTIONS.items():
         command = commands.add_parser(name, help=question, description=question, **layout)
         _add_network(command)
-        _add_domain(command)
+        _add_domain(command, name)
         _add_limits(command, name)
         if name == "count":
             command.add_argument(
@@ -128,7 +130,7 @@ def _add_network(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_domain(command: argparse.ArgumentParser) -> None:
+def _add_domain(command: argparse.ArgumentParser, name: str) -> None:
     add = command.add_argument
     box = command.add_mutually_exclusive_group()
     box.add_argument(
@@ -144,6 +146,14 @@ def _add_domain(command: argparse.ArgumentParser) -> None:
         help="a text file with one line 'LO HI' for each varying input, in the order of --inputs;"
         " blank lines and # comments are skipped",
     )
+    if name in EVERYWHERE:
+        box.add_argument(
+            "--whole-space",
+            action="store_true",
+            help="each varying input is any number: no box, and no radius in its place",
+        )
+    else:
+        command.set_defaults(whole_space=False)
     add(
         "--inputs",
         nargs="+",
@@ -214,15 +224,19 @@ def _check_units(options: argparse.Namespace) -> None:
 
 
 def _check_domain(options: argparse.Namespace) -> None:
-    if options.box is None and options.box_file is None:
+    if options.box is None and options.box_file is None and not options.whole_space:
         needing = [name for name in ("inputs", "at", "time_limit") if getattr(options, name)]
         if options.command != "info":
             needing.insert(0, "")
         if needing:
             asks = flag(needing[0]) if needing[0] else options.command
-            raise InvalidInputError(
-                f"{asks} needs a domain; got none. Give --box LO HI or --box-file F."
+            everywhere = options.command in EVERYWHERE
+            ways = (
+                "--box LO HI, --box-file F or --whole-space"
+                if everywhere
+                else ("--box LO HI or --box-file F")
             )
+            raise InvalidInputError(f"{asks} needs a domain; got none. Give {ways}.")
     if options.box is not None:
         check_interval(options.box[0], options.box[1], "--box")
 

@@ -12,7 +12,7 @@ from plregions.cli.streams import DONE, INCOMPLETE, one_line
 from plregions.cli.wording import Status
 
 if TYPE_CHECKING:
-    from plregions.domain import Box, Slice
+    from plregions.domain import Box, Slice, WholeSpace
     from plregions.network import Network
 
 __all__ = ["Question", "limits_of", "load_network", "question_of"]
@@ -23,7 +23,7 @@ class Question:
     """A network and a domain, as the options name them."""
 
     network: Network
-    domain: Box | Slice
+    domain: Box | WholeSpace | Slice
     domain_text: str
     path: str
     as_json: bool

@@ -54,7 +54,8 @@ class BruteForce:
         kept: list[int] = []
         for unit, bit in zip(self._units, pattern, strict=True):
             row = self._rows.row(unit, bits)
-            kept.append(int(any(row[:-1])))
+            # In a homogenised network the constant stands before the last entry.
+            kept.append(int(any(row[:-2] if self._prepared.is_homogeneous else row[:-1])))
             if not any(row):
                 if bit:
                     return

@@ -138,7 +138,7 @@ def enumerate_regions(
     ----------
     net : Network
         Any finite weights; N neurons.
-    domain : Box, Polytope or Slice
+    domain : Box, Polytope, WholeSpace or Slice
         Of the network's input dimension.
     strategy : {"auto", "tree", "planar", "brute_force"}
         "tree" walks the patterns neuron by neuron, in any dimension; "planar" cuts polygons, in

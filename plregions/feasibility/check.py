@@ -9,6 +9,7 @@ import numpy as np
 
 from plregions.domain import Domain
 from plregions.errors import InvalidInputError
+from plregions.exact.integers import primitive_row
 from plregions.exact.lp import check_interior
 from plregions.feasibility.exact_rows import ExactRows
 from plregions.feasibility.prepare import IntRow, prepare
@@ -72,7 +73,7 @@ def check_pattern(
     net : Network
         N neurons.
     pattern : ActivationPattern, str, or sequence of 0 and 1, length N
-    domain : Box, Polytope or Slice
+    domain : Box, Polytope, WholeSpace or Slice
         Of the network's input dimension.
     solver : str
         "plregions", or a reference that proposes the answer: "scipy" (HiGHS), "cvxpy" or
@@ -116,7 +117,8 @@ def check_pattern(
     prepared = prepare(net, domain)
     bits = as_bits(pattern, prepared.n_bits).astype(np.uint8)
     exact = ExactRows(prepared)
-    local: dict[str, IntRow] = {f"domain {i}": row for i, row in enumerate(prepared.wall_rows)}
+    own_walls = prepared.wall_rows[: prepared.n_walls]
+    local: dict[str, IntRow] = {f"domain {i}": row for i, row in enumerate(own_walls)}
     vanished = ""
     for unit in np.flatnonzero(prepared.units.bit >= 0):
         name = f"neuron {int(prepared.units.bit[unit])}"
@@ -130,15 +132,19 @@ def check_pattern(
     if vanished:
         reason = f"{vanished} is identically 0 under the earlier bits, so its bit is 0"
         return CellCheck(False, None, {vanished: Fraction(1)}, rows, reason)
+    if prepared.is_homogeneous:
+        # One pattern needs no bounded cell, and so no cone.
+        local = {name: tuple(primitive_row(row)) for name, row in rows.items()}
+        rows = {name: tuple(map(Fraction, row)) for name, row in local.items()}
     proposal = None if solver == "plregions" else propose(list(local.values()), solver)
     said = proposal.said if proposal else None
     if proposal is not None and (proposal.point or proposal.multipliers):
         inside, weights = proposal.point, proposal.multipliers
     else:
-        found = check_interior(list(local.values()), dim=prepared.dim)
+        found = check_interior(list(local.values()), dim=domain.dim)
         inside, weights, solver = found.point, found.multipliers, "plregions"
     if inside is not None:
-        point = prepared.frame.to_global(inside)
+        point = inside if prepared.is_homogeneous else prepared.frame.to_global(inside)
         reason = "a region: every row is positive at the point"
         return CellCheck(True, point, None, rows, reason, solver, said)
     used = {name: Fraction(w) for name, w in zip(local, weights or (), strict=True) if w}

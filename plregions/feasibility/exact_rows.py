@@ -24,7 +24,7 @@ class ExactRows:
     """Primitive integer rows of a prepared network's units."""
 
     def __init__(self, prepared: Prepared) -> None:
-        self._layers = prepared.network.layers
+        self._layers = prepared.engine.layers
         self._bit_slices = prepared.network.bit_slices
         self._first = [int(v) for v in prepared.units.layer_first]
         self._layer_of = prepared.units.layer_of

@@ -45,7 +45,7 @@ class FacetFinder:
             Region r's facets are offsets[r] .. offsets[r + 1].
         labels : (n_facets,) int32
             Bit of the neuron on whose zero set the facet lies (the first of those that flip), or
-            -1 - i for wall i of the domain.
+            -1 - i for row i of the domain. Artificial walls carry none.
         special : list of (facet, bits)
             The facets across which not exactly the labelled neuron flips: the pattern beyond.
         """
@@ -63,9 +63,13 @@ class FacetFinder:
         )  # fmt: skip
         label, kind = label[:count].copy(), kind[:count]
         special: list[tuple[int, NDArray[np.bool_]]] = []
-        if not (kind == layout.MAYBE_FACET).any():
-            return offsets, label, special
-        return self._settle(packed, kept, points, exact, offsets, label, kind)
+        if (kind == layout.MAYBE_FACET).any():
+            offsets, label, special = self._settle(
+                packed, kept, points, exact, offsets, label, kind
+            )
+        if len(p.wall_rows) > p.n_walls:
+            return _without_artificial(offsets, label, special, p.n_walls)
+        return offsets, label, special
 
     def _settle(
         self,
@@ -135,6 +139,19 @@ class FacetFinder:
         return found
 
 
+def _without_artificial(
+    offsets: NDArray[np.int64],
+    label: NDArray[np.int32],
+    special: list[tuple[int, NDArray[np.bool_]]],
+    n_walls: int,
+) -> tuple[NDArray[np.int64], NDArray[np.int32], list[tuple[int, NDArray[np.bool_]]]]:
+    """Leave out the facets on walls that are no rows of the domain."""
+    is_real = label >= -n_walls
+    before = np.concatenate([[0], np.cumsum(is_real)]).astype(np.int64)
+    moved = [(int(before[facet]), bits) for facet, bits in special]
+    return before[offsets], label[is_real], moved
+
+
 def _point_on_facet(row: IntRow, others: Sequence[IntRow], inside: Point) -> Point | None:
     """Return a point where ``row`` is 0 and all others are positive, or None if there is none.
 
@@ -170,7 +187,7 @@ def pattern_beyond(
     entries += [d1 * d2, 0]
     state: Any = prepared.frame.matrix() * fmpz_mat(d + 1, 2, entries)
     bits: list[NDArray[np.bool_]] = []
-    for layer in prepared.network.layers:
+    for layer in prepared.engine.layers:
         state = layer.integer_form.matrix * state
         above = np.array(
             [state[i, 0] > 0 or (state[i, 0] == 0 and state[i, 1] > 0) for i in range(layer.n_out)],

@@ -4,6 +4,9 @@ Local coordinates ``u`` put the domain inside the box ``|u_k| <= 1``: ``x = midd
 with integer ``h`` and a middle that is 0 wherever 0 lies between the bounds. Scaling by powers of
 two is exact, so float weights stay exact unless the middle moves them. Every unit is scaled by a
 power of two as well, so that layers of very large or small weights cost no accuracy.
+
+An unbounded domain has one local coordinate more, and its regions are cones there; see
+`plregions.feasibility.homogenise`.
 """
 
 from __future__ import annotations
@@ -18,11 +21,19 @@ import numpy as np
 from flint import fmpz_mat
 from numpy.typing import NDArray
 
-from plregions.domain import Box, Domain, Polytope, Slice
+from plregions.domain import Box, Domain, Polytope, Slice, WholeSpace
 from plregions.errors import InvalidInputError
 from plregions.exact.arrays import fractions_of
 from plregions.exact.integers import primitive_row
 from plregions.exact.subnormals import require_subnormals
+from plregions.feasibility.homogenise import (
+    HomogeneousFrame,
+    box_rows,
+    has_cones,
+    homogenised,
+    horizon,
+    scale_for,
+)
 from plregions.kernels.layout import Units
 from plregions.kernels.rows import LINEAR_ZERO, TINY, VALUE_ZERO, put_row
 from plregions.network import Network, restrict
@@ -117,13 +128,17 @@ class Prepared:
     """A network over a domain in local coordinates, exact and as floats with error bounds.
 
     ``network`` and ``domain`` are free of slices: a slice has been composed into layer 0.
+    ``engine`` is what the cells are decided for: the network itself, or over an unbounded domain
+    the homogenised one.
     ``first_rows`` are layer 0's rows with their errors, sizes and flags; ``walls`` the domain's
-    constraint rows as kernel columns (C, E, S, Z); ``wall_rows`` the same as exact integers.
+    constraint rows as kernel columns (C, E, S, Z); ``wall_rows`` the same as exact integers. The
+    first ``n_walls`` of them are the domain's own, the others artificial.
     """
 
     network: Network
-    domain: Box | Polytope
-    frame: Frame
+    domain: Box | Polytope | WholeSpace
+    engine: Network
+    frame: Frame | HomogeneousFrame
     units: Units
     first_rows: tuple[Any, Any, Any, Any]
     walls: tuple[Any, Any, Any, Any]
@@ -132,8 +147,18 @@ class Prepared:
 
     @property
     def dim(self) -> int:
-        """Number of coordinates."""
+        """Number of local coordinates."""
         return len(self.frame.middle)
+
+    @property
+    def n_walls(self) -> int:
+        """Number of the domain's own rows."""
+        return len(self.domain.exact_rows())
+
+    @property
+    def is_homogeneous(self) -> bool:
+        """Whether points of the domain are rays in local coordinates, of one dimension more."""
+        return isinstance(self.frame, HomogeneousFrame)
 
     @property
     def n_bits(self) -> int:
@@ -148,9 +173,9 @@ def prepare(network: Network, domain: Domain) -> Prepared:
     Raises FlushToZeroError where the processor counts subnormal numbers as zero.
     """
     require_subnormals()
-    if not isinstance(domain, Box | Polytope | Slice):
+    if not isinstance(domain, Box | Polytope | WholeSpace | Slice):
         raise InvalidInputError(
-            f"regions need a Box, Polytope or Slice; got {type(domain).__name__}. "
+            f"regions need a Box, Polytope, WholeSpace or Slice; got {type(domain).__name__}. "
             "Use Box(lower, upper)."
         )
     if domain.ambient_dim != network.input_dim:
@@ -160,12 +185,20 @@ def prepare(network: Network, domain: Domain) -> Prepared:
             "fixes the others."
         )
     net, base = restrict(network, domain)
-    frame = Frame.around(*base.bounding_box())
-    units, first_rows = _units(net, frame)
-    walls, wall_rows = _walls(base, frame)
+    frame: Frame | HomogeneousFrame
+    engine, d, cut = net, base.dim, []
+    if base.is_bounded:
+        frame = Frame.around(*base.bounding_box())
+    elif has_cones(net, base):
+        frame, cut = Frame((Fraction(0),) * d, (0,) * d), box_rows(d)
+    else:
+        engine, frame = homogenised(net), HomogeneousFrame(d, scale_for(net, base))
+        cut = [horizon(d), *box_rows(d + 1)]
+    units, first_rows = _units(engine, frame)
+    walls, wall_rows = _walls([*map(frame.local_row, base.exact_rows()), *cut])
     bits = np.flatnonzero(units.bit >= 0)
     n_walk = int(bits[-1]) + 1 if len(bits) else 0
-    return Prepared(net, base, frame, units, first_rows, walls, wall_rows, n_walk)
+    return Prepared(net, base, engine, frame, units, first_rows, walls, wall_rows, n_walk)
 
 
 def _short_middle(low: Fraction, high: Fraction) -> Fraction:
@@ -254,7 +287,9 @@ def _ldexp(mantissa: FloatArray, exponent: NDArray[np.int64]) -> FloatArray:
     return np.ldexp(mantissa, np.clip(exponent, -1200, 1000).astype(np.int32))
 
 
-def _units(net: Network, frame: Frame) -> tuple[Units, tuple[Any, Any, Any, Any]]:
+def _units(
+    net: Network, frame: Frame | HomogeneousFrame
+) -> tuple[Units, tuple[Any, Any, Any, Any]]:
     """Return the kernel's unit columns and the rows of layer 0."""
     counts = [layer.weight.shape[0] for layer in net.layers]
     first = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
@@ -323,9 +358,8 @@ def _first_rows(
     return rows, error, size, flags.astype(np.int64)
 
 
-def _walls(domain: Box | Polytope, frame: Frame) -> tuple[tuple[Any, Any, Any, Any], Any]:
-    exact = [frame.local_row(row) for row in domain.exact_rows()]
-    d = len(frame.middle)
+def _walls(exact: list[list[Fraction]]) -> tuple[tuple[Any, Any, Any, Any], Any]:
+    d = len(exact[0]) - 1
     array = np.empty((len(exact), d + 1), dtype=object)
     for i, row in enumerate(exact):
         array[i] = row

@@ -6,7 +6,7 @@ import numpy as np
 from flint import fmpz_mat
 from numpy.typing import NDArray
 
-from plregions.domain import Box, Polytope, Slice
+from plregions.domain import Box, Polytope, Slice, WholeSpace
 from plregions.errors import InvalidDomainError
 from plregions.exact.arrays import integers_of
 from plregions.network.layer import Layer
@@ -16,7 +16,9 @@ from plregions.network.propagate import homogeneous_fractions
 __all__ = ["restrict"]
 
 
-def restrict(net: Network, domain: Box | Polytope | Slice) -> tuple[Network, Box | Polytope]:
+def restrict(
+    net: Network, domain: Box | Polytope | WholeSpace | Slice
+) -> tuple[Network, Box | Polytope | WholeSpace]:
     """Return a network and a domain without embedding that ask the same question.
 
     For a slice x = origin + s @ directions the first layer is composed with the embedding:
@@ -27,14 +29,14 @@ def restrict(net: Network, domain: Box | Polytope | Slice) -> tuple[Network, Box
     ----------
     net : Network
         With input dimension D.
-    domain : Box, Polytope or Slice
+    domain : Box, Polytope, WholeSpace or Slice
         In R^D.
 
     Returns
     -------
     net : Network
         With input dimension k for a slice of dimension k; otherwise `net` itself.
-    domain : Box or Polytope
+    domain : Box, Polytope or WholeSpace
         The slice's inner domain in R^k; otherwise `domain` itself.
 
     Raises

@@ -19,10 +19,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plregions.domain import Box, Domain, Polytope, Slice
+from plregions.domain import Box, Domain, Polytope, Slice, WholeSpace
 from plregions.errors import FormatError
 from plregions.exact.arrays import fractions_of, number_from_str, number_to_str
 from plregions.feasibility.exact_rung import Point
+from plregions.feasibility.prepare import prepare
 from plregions.network import Network
 from plregions.network.archive import network_from_json
 from plregions.network.saving import network_to_json, write_whole
@@ -128,9 +129,13 @@ def _columns(arrays: dict[str, NDArray[Any]]) -> Columns:
     domain = _domain_from_dict(json.loads(str(arrays["domain"])))
     packed = _checked(arrays["packed_patterns"], np.uint8, (None, (network.n_neurons + 7) // 8))
     n = len(packed)
-    width = (network.n_neurons + len(domain.exact_rows()) + 7) // 8
+    local_dim, n_walls = domain.dim, len(domain.exact_rows())
+    if not domain.is_bounded:
+        prepared = prepare(network, domain)
+        local_dim, n_walls = prepared.dim, len(prepared.wall_rows)
+    width = (network.n_neurons + n_walls + 7) // 8
     kept = _checked(arrays["packed_rows"], np.uint8, (n, width))
-    points = _checked(arrays["local_points"], np.float64, (n, domain.dim))
+    points = _checked(arrays["local_points"], np.float64, (n, local_dim))
     index = _checked(arrays["exact_index"], np.int64, (None,))
     texts = arrays["exact_points"]
     exact = {
@@ -174,6 +179,8 @@ def _domain_to_dict(domain: Domain) -> dict[str, Any]:
         return {"type": "box", "lower": _texts(domain.lower), "upper": _texts(domain.upper)}
     if isinstance(domain, Polytope):
         return {"type": "polytope", "A": _texts(domain.A), "b": _texts(domain.b)}
+    if isinstance(domain, WholeSpace):
+        return {"type": "whole_space", "dim": domain.dim}
     if not isinstance(domain, Slice):
         raise TypeError(f"a domain of type {type(domain).__name__}")
     return {
@@ -189,8 +196,10 @@ def _domain_from_dict(data: dict[str, Any]) -> Domain:
         return Box(data["lower"], data["upper"])
     if data["type"] == "polytope":
         return Polytope(data["A"], data["b"])
+    if data["type"] == "whole_space":
+        return WholeSpace(data["dim"])
     inner = _domain_from_dict(data["domain"])
-    if data["type"] != "slice" or not isinstance(inner, Box | Polytope):
+    if data["type"] != "slice" or not isinstance(inner, Box | Polytope | WholeSpace):
         raise ValueError(f"a domain of type {data['type']}")
     return Slice(data["origin"], data["directions"], inner)
 

@@ -20,6 +20,7 @@ from plregions.feasibility.prepare import Prepared, prepare
 from plregions.network import ActivationPattern, Network, as_bits, pre_activation_rows
 from plregions.network.pattern import PatternLike
 from plregions.regions.archive import Columns, read_archive, write_archive
+from plregions.regions.boundedness import bounded_flags
 from plregions.regions.graph import RegionGraph, find_positions, region_graph
 from plregions.regions.linear import (
     LinearRegions,
@@ -49,13 +50,14 @@ class RegionComplex(Sequence[Region]):
     Attributes
     ----------
     network : Network
-    domain : Box, Polytope or Slice
+    domain : Box, Polytope, WholeSpace or Slice
     packed_patterns : ndarray of uint8, shape (n, ceil(N / 8))
         The patterns, eight neurons a byte, the first in the highest bit.
     packed_rows : ndarray of uint8, shape (n, ceil((N + w) / 8))
         The rows that may carry facets of the region: a bit for each neuron, then one for each of
-        the domain's w rows. All others are redundant.
-    local_points : ndarray of float64, shape (n, dim)
+        the domain's w rows; all others are redundant. Over an unbounded domain there are more
+        bits, for artificial walls that mean nothing outside.
+    local_points : ndarray of float64, shape (n, dim), over an unbounded domain often (n, dim + 1)
         The points of `interior_points` in the local coordinates in which they are exact.
     exact_points : dict of int to tuple of Fraction
         Rational local points of the regions in which no float64 point was found.
@@ -197,6 +199,25 @@ class RegionComplex(Sequence[Region]):
         """Number of pairs of regions that share a facet."""
         return len(self.graph.edge_facets)
 
+    @cached_property
+    def _bounded_flags(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        return bounded_flags(self.prepared, self.packed_patterns, self.packed_rows)
+
+    @property
+    def n_bounded(self) -> int:
+        """Number of regions that end in every direction: one linear program a region."""
+        return int(self._bounded_flags[0].sum())
+
+    @property
+    def n_relatively_bounded(self) -> int:
+        """Number of regions that never end only in the directions of lines that all regions hold.
+
+        The recession cone of such a region is the lineality space, the directions in which every
+        region of the complex contains lines. For one hidden layer that is the null space of its
+        weights; where it is {0}, this is `n_bounded`.
+        """
+        return int(self._bounded_flags[1].sum())
+
     def exact_point(self, index: int) -> tuple[Fraction, ...]:
         """Return the rational point of region `index` at which its signs are proved."""
         local = self.exact_points.get(index)
@@ -265,10 +286,10 @@ class RegionComplex(Sequence[Region]):
             point = [fraction(v) for v in x]
         except (TypeError, ValueError) as error:
             raise InvalidInputError(f"region_at needs a point of finite numbers; {error}") from None
-        if len(point) != self.prepared.dim or not self.prepared.domain.contains(point):
+        if len(point) != self.domain.dim or not self.prepared.domain.contains(point):
             raise InvalidInputError(
                 f"region_at needs a point of {self.domain!r}; got {list(x)}. Give its "
-                f"{self.prepared.dim} coordinates, inside the domain."
+                f"{self.domain.dim} coordinates, inside the domain."
             )
         region = self.find(self.prepared.network.pattern_at(point))
         if region is None:

@@ -219,10 +219,15 @@ def region_polygons(complex: RegionComplex, *, verb: str = "region_polygons") ->
     side, or to the rounding of float64 in the domain's coordinates where that is coarser. Corners
     on the sides of a box lie there exactly.
     """
-    if complex.prepared.dim != 2:
+    if complex.domain.dim != 2:
         raise InvalidInputError(
             f"{verb} needs regions in two dimensions; got a domain of dimension "
-            f"{complex.prepared.dim}. Of more inputs take a plane: a Slice of dimension 2."
+            f"{complex.domain.dim}. Of more inputs take a plane: a Slice of dimension 2."
+        )
+    if not complex.domain.is_bounded:
+        raise InvalidInputError(
+            f"{verb} needs a bounded domain; got {complex.domain!r}. Enumerate the regions of a "
+            "box: Box(lower, upper)."
         )
     work = _Corners(complex)
     work.place()

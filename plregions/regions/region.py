@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from plregions.exact.arrays import exact_array, float_array
 from plregions.network import ActivationPattern
+from plregions.regions.boundedness import normals_of, recession_of
+from plregions.regions.extremes import rays_of, vertices_of
 from plregions.regions.table import region_html
 
 if TYPE_CHECKING:
@@ -111,6 +113,68 @@ class Region:
     def n_facets(self) -> int:
         """Number of facets, those on the domain's boundary included."""
         return int(self.complex.graph.n_facets[self.index])
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether the region ends in every direction, exactly: one linear program."""
+        regions, part = self.complex, slice(self.index, self.index + 1)
+        if regions.domain.is_bounded:
+            return True
+        packed, kept = regions.packed_patterns[part], regions.packed_rows[part]
+        (normals,) = normals_of(regions.prepared, packed, kept)
+        return recession_of(normals, regions.domain.dim).is_bounded
+
+    def vertices(self) -> list[tuple[Fraction, ...]]:
+        """Return the vertices of the closed region, exactly, in lexicographic order.
+
+        Returns
+        -------
+        list of tuple of Fraction
+            In the domain's coordinates. Empty for a region that contains a line.
+
+        Raises
+        ------
+        InvalidInputError
+            Millions of sets of dim rows would have to be tried: many rows in many dimensions.
+
+        Algorithm
+        ---------
+        Every choice of dim of the region's m rows is solved, C(m, dim) systems: meant for three
+        dimensions or few rows.
+        """
+        return vertices_of([row for row, _ in self.rows()], self.complex.domain.dim)
+
+    def rays(self) -> list[tuple[int, ...]]:
+        """Return directions in which the region never ends, exactly: its extreme rays.
+
+        The closed region is the convex hull of its `vertices` plus all sums of non-negative
+        multiples of these directions, unless it contains a line.
+
+        Returns
+        -------
+        list of tuple of int
+            Coprime entries, in lexicographic order; none for a bounded region. A region that
+            contains lines has a basis of their directions and the opposites of these first, and
+            then the rays orthogonal to all lines.
+
+        Raises
+        ------
+        InvalidInputError
+            As for `vertices`.
+
+        Algorithm
+        ---------
+        At most C(m, dim - 1) systems of equations for m rows.
+
+        Examples
+        --------
+        >>> import plregions as plr
+        >>> net = plr.Network([([[1, 0], [0, 1]], [0, -2]), ([[1, 1]], [0])])
+        >>> region = plr.enumerate_regions(net, plr.WholeSpace(2)).find("11")
+        >>> region.is_bounded, region.vertices(), region.rays()
+        (False, [(Fraction(0, 1), Fraction(2, 1))], [(0, 1), (1, 0)])
+        """
+        return rays_of([row for row, _ in self.rows()], self.complex.domain.dim)
 
     @property
     def neighbours(self) -> tuple[Region, ...]:

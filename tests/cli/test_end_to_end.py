@@ -46,6 +46,7 @@ def star(tmp_path: Path) -> Path:
     ("network", "options", "n_regions"),
     [
         ("marabou/fc1.onnx", "--box -1 1", 71),
+        ("vnncomp2022/test_small.onnx", "--whole-space", 2),
         (
             "marabou/ACASXU_experimental_v2a_1_1.onnx",
             "--inputs 0 1 --box -0.05 0.05",

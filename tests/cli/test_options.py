@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from plregions.cli import options
-from plregions.domain import Box, Slice
+from plregions.domain import Box, Slice, WholeSpace
 from plregions.errors import FormatError
 
 Run = Callable[..., tuple[int, str, str]]
@@ -128,6 +128,20 @@ def test_slices(engine: Any, run: Run) -> None:
     assert "Box([-1, 0] x [5, 7]) of inputs 3 1 (the others at -0.5 1/3)" in out
 
 
+def test_whole_space(engine: Any, run: Run) -> None:
+    code, out, _ = run("count", "net.onnx", "--whole-space")
+    assert (code, engine.domain) == (0, WholeSpace(2))
+    assert "71 activation regions in R^2, complete" in out
+    assert run("count", "net.onnx", "--whole-space", "--inputs", "1", "0")[0] == 0
+    assert engine.domain == WholeSpace(2)
+    engine.input_dim = 4
+    words = ["--inputs", "3", "1", "--whole-space", "--at", "-.5", "8", "1/3", "9"]
+    code, out, _ = run("count", "net.onnx", *words)
+    units = [[0, 0, 0, 1], [0, 1, 0, 0]]
+    assert engine.domain == Slice([Fraction(-1, 2), 0, Fraction(1, 3), 0], units, WholeSpace(2))
+    assert "R^2 of inputs 3 1 (the others at -0.5 1/3)" in out
+
+
 def test_all_inputs_are_a_plain_box(engine: Any, run: Run) -> None:
     Path("box.txt").write_text("-1 0\n5 7\n")
     code, out, _ = run("count", "net.onnx", "--inputs", "1", "0", "--box-file", "box.txt")
@@ -155,7 +169,10 @@ def test_long_domains_stay_short(engine: Any, run: Run) -> None:
         ([], "COMMAND"),
         (["draw"], "draw"),
         (["count"], "NET"),
-        (["count", "net.onnx"], "Give --box LO HI or --box-file F"),
+        (["count", "net.onnx"], "Give --box LO HI, --box-file F or --whole-space"),
+        (["plot", "net.onnx", "-o", "a.png", "--whole-space"], "--whole-space"),
+        (["info", "net.onnx", "--whole-space"], "--whole-space"),
+        (["count", "net.onnx", "--box", "0", "1", "--whole-space"], "not allowed with"),
         (["count", "net.onnx", "--box", "1"], "--box"),
         (["count", "net.onnx", "--box", "0", "1", "--box-file", "f"], "--box-file"),
         (["count", "net.onnx", "--box", "1", "-1"], "Swap them"),

@@ -36,6 +36,33 @@ def _count(planes: frozenset[Row]) -> int:
     return _count(others) + _count(frozenset(restricted))
 
 
+def n_relatively_bounded(rows: Iterable[Sequence[int]]) -> int:
+    """Regions that are bounded but for the lines that all regions share (Zaslavsky 1975)."""
+    kept = {plane for plane in map(_plane, rows) if any(plane[:-1])}
+    if not kept:
+        return 1
+    d = len(next(iter(kept))) - 1
+    # The lowest power of t is the dimension of these lines: dividing by it changes no value at 1.
+    return abs(sum(_characteristic(frozenset(kept), d)))
+
+
+@cache
+def _characteristic(planes: frozenset[Row], d: int) -> tuple[int, ...]:
+    """Coefficients of the characteristic polynomial, that of t^0 first."""
+    if not planes:
+        return (0,) * d + (1,)
+    last = max(planes)
+    others = planes - {last}
+    k = next(i for i, a in enumerate(last) if a)
+    restricted = set()
+    for row in others:
+        cut = [row[i] * last[k] - last[i] * row[k] for i in range(len(row)) if i != k]
+        if any(cut[:-1]):
+            restricted.add(_plane(cut))
+    without, on_it = _characteristic(others, d), _characteristic(frozenset(restricted), d - 1)
+    return tuple(a - b for a, b in zip(without, (*on_it, 0), strict=True))
+
+
 def _plane(row: Sequence[int]) -> Row:
     """One row for all multiples of a hyperplane's row."""
     divisor = math.gcd(*row) or 1

@@ -14,6 +14,7 @@ from oracles.arrangements import (
     grid,
     moment,
     n_regions,
+    n_relatively_bounded,
     resonance,
     threshold,
     type_b,
@@ -40,6 +41,29 @@ KNOWN: list[tuple[str, Any, int]] = [
     ("the same line three times", [(1, 0, 0), (2, 0, 0), (-3, 0, 0)], 2),
     ("no hyperplane", [(0, 0, 5)], 1),
 ]
+
+
+# Relatively bounded regions.
+BOUNDED: list[tuple[str, Any, int]] = [
+    *((f"Shi {n}", deformed_braid(n, (0, 1)), (n - 1) ** (n - 1)) for n in range(2, 6)),
+    *(
+        (f"Catalan {n}", deformed_braid(n, (-1, 0, 1)), factorial(n) * comb(2 * n - 2, n - 1) // n)
+        for n in range(2, 6)
+    ),
+    *((f"semiorder {n}", deformed_braid(n, (-1, 1)), b) for n, b in ((2, 1), (3, 7), (4, 61))),
+    *((f"Linial {n}", deformed_braid(n, (1,)), b) for n, b in ((2, 0), (3, 1), (4, 4), (5, 26))),
+    *((f"moment {n} {d}", moment(n, d), comb(n - 1, d)) for n, d in ((4, 2), (6, 3), (7, 4))),
+    *((f"grid {n} {d}", grid(n, d), (n - 1) ** d) for n, d in ((3, 2), (2, 3))),
+    ("braid 4", braid(4), 0),
+    ("no hyperplane", [(0, 0, 5)], 1),
+]
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"), [k[1:] for k in BOUNDED], ids=[k[0] for k in BOUNDED]
+)
+def test_known_bounded(rows: Any, expected: int) -> None:
+    assert n_relatively_bounded(rows) == expected
 
 
 @pytest.mark.parametrize(("rows", "expected"), [k[1:] for k in KNOWN], ids=[k[0] for k in KNOWN])

@@ -10,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracles.lp_vertices import value, vertices
 
-from plregions.domain import Box, Domain, Polytope, Slice, hypercube, slice_through
+from plregions.domain import (
+    Box,
+    Domain,
+    Polytope,
+    Slice,
+    WholeSpace,
+    hypercube,
+    slice_through,
+)
 from plregions.errors import InvalidDomainError, InvalidInputError
 
 F = Fraction
@@ -171,6 +179,46 @@ def test_polytope() -> None:
     assert not triangle.contains([0.5, 0.5 + 2.0**-53])
 
 
+def test_unbounded_polytope() -> None:
+    strip = Polytope(SQUARE[:3], [1, 1, 1])
+    assert not strip.is_bounded and Polytope(SQUARE, [1, 1, 1, 1]).is_bounded
+    assert repr(strip) == "Polytope(dim=2, 3 rows, unbounded)"
+    assert strip.contains([0, -(10**400)]) and not strip.contains([0, "1.001"])
+    inside = strip.interior_point()
+    assert all(value(row, inside) > 0 for row in strip.exact_rows())
+    with pytest.raises(InvalidDomainError, match="needs a bounded domain; got Polytope") as caught:
+        strip.bounding_box()
+    assert "is_bounded" in str(caught.value)
+    # A half-space that is far away, and one that only rationals tell from its neighbour.
+    assert Polytope([[1]], [-(10**400)]).contains([-(10**401)])
+    assert Polytope([[3]], [1]).contains(["1/3"]) and not Polytope([[3]], [1]).contains(["0.334"])
+    # Without rows it is everything.
+    assert Polytope(np.zeros((0, 2)), []) != Polytope(np.zeros((0, 1)), [])
+    assert Polytope(np.zeros((0, 2)), []).contains([1, 2])
+
+
+def test_whole_space() -> None:
+    space = WholeSpace(3)
+    assert (space.dim, space.ambient_dim, space.is_bounded) == (3, 3, False)
+    assert space.exact_rows() == [] and space.A.shape == (0, 3) and space.b.shape == (0,)
+    assert space.contains([10**400, 0, "1/3"]) and space.interior_point() == (0, 0, 0)
+    assert space == WholeSpace(np.int64(3)) != WholeSpace(2)
+    assert pickle.loads(pickle.dumps(space)) == space
+    assert space.embed([[1, 2, 3]]).tolist() == [[1, 2, 3]]
+    with pytest.raises(InvalidDomainError, match="bounded"):
+        space.bounding_box()
+    with pytest.raises(IndexError):
+        space.row_label(0)
+    for wrong in (0, -1, 2.0, True, "2", None):
+        with pytest.raises(InvalidDomainError, match="WholeSpace needs the number of coordinates"):
+            WholeSpace(wrong)
+    plane = Slice([0, 0, 1], [[1, 0, 1], [0, 1, 0]], WholeSpace(2))
+    assert (plane.dim, plane.ambient_dim, plane.is_bounded) == (2, 3, False)
+    assert plane.embed_exact([10**30, 2]) == (10**30, 2, 10**30 + 1)
+    assert repr(plane) == "Slice(WholeSpace(2) in 3 coordinates)"
+    assert plane != Slice([0, 0, 1], [[1, 0, 1], [0, 1, 0]], Polytope(np.zeros((0, 2)), []))
+
+
 def test_thin_polytope_is_a_domain() -> None:
     thin = Polytope([[1, 0], [-1, 0], [0, 1], [0, -1]], ["1/3", F(-1, 3) + F(1, 10**300), 1, 0])
     assert thin.bounding_box()[1][0] - thin.bounding_box()[0][0] == F(1, 10**300)
@@ -185,8 +233,6 @@ def test_thin_polytope_is_a_domain() -> None:
         (SQUARE, [F(1, 3), "-1/3", 1, 0], "a flat set: rows 0 (x[0] <= 1/3) and 1 (-x[0] <= -1/3) "
          "force equality."),
         ([[-1, 0], [0, -1], [1, 1]], [0, 0, 0], "force equality"),
-        (SQUARE[:3], [1, 1, 1], "holds the ray [0, -1] from each of its points"),
-        (np.zeros((0, 1)), [], "holds the ray [-1]"),
         ([[1, 0]], [1, 2], "got shapes (1, 2) and (2,)"),
         ([[], []], [1, 2], "d >= 1"),
         ([[1], [1, 2]], [1, 2], "different lengths"),
