@@ -25,8 +25,8 @@ from plregions.feasibility.exact_rows import ExactRows
 from plregions.feasibility.exact_rung import Point
 from plregions.feasibility.prepare import IntRow, Prepared
 from plregions.kernels import layout, planar_layout
-from plregions.kernels.planar import planar_walk
 from plregions.kernels.layout import Units
+from plregions.kernels.planar import planar_walk
 from plregions.kernels.planar_layout import Planar
 from plregions.kernels.planar_rows import finish_rows
 from plregions.kernels.rows import LINEAR_ZERO, VALUE_ZERO
