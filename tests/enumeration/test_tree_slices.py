@@ -33,7 +33,7 @@ def test_thin_regions_in_slices(chunk: int) -> None:
         patterns.append(leaves.packed)
         n_exact += len(leaves.exact)
         most = max(most, len(walk._exact_points))
-    whole = plr.enumerate_regions(THIN, domain)
+    whole = plr.enumerate_regions(THIN, domain, strategy="tree")
     assert len(whole) == 49
     assert np.array_equal(np.concatenate(patterns), whole.packed_patterns)
     assert n_exact == len(whole.exact_points) > 20

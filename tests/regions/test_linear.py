@@ -138,9 +138,9 @@ def test_residues_only_separate(monkeypatch: pytest.MonkeyPatch) -> None:
     # With one prime of 3 many different maps have equal residues; the exact maps part them.
     monkeypatch.setattr(linear, "_primes", lambda network: [3])
     assert counts(tent(5), plr.Box([0], [1])) == (32, 32, 32)
+    regions = plr.enumerate_regions(tent(5), plr.Box([0], [1]))
     # Planted fault: residues taken for maps.
     monkeypatch.setattr(np, "flatnonzero", lambda a: np.zeros(0, dtype=np.int64))
-    regions = plr.enumerate_regions(tent(5), plr.Box([0], [1]))
     assert linear.map_labels(regions.network, regions.patterns).max() < 31
 
 

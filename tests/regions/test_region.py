@@ -90,7 +90,7 @@ def affine_rank(points: list[tuple[Fraction, ...]]) -> int:
 
 def test_labels_and_repr() -> None:
     net = plr.Network([([[1, 1], [1, -1]], [0, 0]), ([[1, 1]], [0])])
-    region = plr.enumerate_regions(net, plr.hypercube(2, -1, 1))[1]
+    region = plr.enumerate_regions(net, plr.hypercube(2, -1, 1), strategy="tree")[1]
     assert repr(region) == "Region(1, pattern='01')"
     walls = ("x[0] >= -1.0", "x[0] <= 1.0", "x[1] >= -1.0", "x[1] <= 1.0")
     assert region.labels == (*walls, "neuron 0", "neuron 1")
@@ -100,7 +100,7 @@ def test_labels_and_repr() -> None:
 def test_regions_of_a_slice_speak_of_its_coordinates() -> None:
     net = plr.Network([([[1, 1, 1]], [0]), ([[1]], [0])])
     domain = plr.Slice([0, 0, "1/3"], [[1, 1, 0]], plr.hypercube(1, -1, 1))
-    regions = plr.enumerate_regions(net, domain)
+    regions = plr.enumerate_regions(net, domain, strategy="tree")
     assert [region.A.shape for region in regions] == [(3, 1), (3, 1)]
     weight, bias = regions[1].affine_map(exact=True)
     assert (weight.tolist(), bias.tolist()) == ([[2]], [Fraction(1, 3)])
