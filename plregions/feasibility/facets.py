@@ -21,6 +21,10 @@ from plregions.network.propagate import activate
 
 __all__ = ["FacetFinder", "pattern_beyond"]
 
+# Points of cones are looked at about 2**-8 from the apex: rays from there meet the cone's own
+# rows before the box that cuts it off.
+DEPTH_OF_CONES = 8
+
 
 class FacetFinder:
     """Finds the facets of regions of one prepared network, in batches."""
@@ -50,6 +54,9 @@ class FacetFinder:
             The facets across which not exactly the labelled neuron flips: the pattern beyond.
         """
         p = self._prepared
+        has_cones = len(p.wall_rows) > p.n_walls
+        if has_cones:
+            points = _near_apex(points)
         n = len(packed)
         n_rows = len(p.wall_rows) + p.n_bits
         usable = np.ones(n, dtype=np.uint8)
@@ -63,11 +70,16 @@ class FacetFinder:
         )  # fmt: skip
         label, kind = label[:count].copy(), kind[:count]
         special: list[tuple[int, NDArray[np.bool_]]] = []
+        if has_cones:
+            # The artificial walls have done their work: whether they carry facets is no question.
+            is_real = _is_real(label, p.n_walls)
+            offsets = _counted(is_real)[offsets]
+            label, kind = label[is_real], kind[is_real]
         if (kind == layout.MAYBE_FACET).any():
             offsets, label, special = self._settle(
                 packed, kept, points, exact, offsets, label, kind
             )
-        if len(p.wall_rows) > p.n_walls:
+        if has_cones:
             return _without_artificial(offsets, label, special, p.n_walls)
         return offsets, label, special
 
@@ -146,10 +158,28 @@ def _without_artificial(
     n_walls: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], list[tuple[int, NDArray[np.bool_]]]]:
     """Leave out the facets on walls that are no rows of the domain."""
-    is_real = label >= -n_walls
-    before = np.concatenate([[0], np.cumsum(is_real)]).astype(np.int64)
+    is_real = _is_real(label, n_walls)
+    before = _counted(is_real)
     moved = [(int(before[facet]), bits) for facet, bits in special]
     return before[offsets], label[is_real], moved
+
+
+def _is_real(label: NDArray[np.int32], n_walls: int) -> NDArray[np.bool_]:
+    """Tell which labels are those of neurons or of the domain's own rows."""
+    return label >= -n_walls
+
+
+def _counted(flags: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return how many flags are set before each position, and in all."""
+    return np.concatenate([[0], np.cumsum(flags)]).astype(np.int64)
+
+
+def _near_apex(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Move points of cones towards 0 by powers of two, away from the artificial walls."""
+    exponent = -DEPTH_OF_CONES - np.frexp(np.abs(points).max(axis=1))[1][:, None]
+    moved = np.ldexp(points, exponent)
+    is_exact = (np.ldexp(moved, -exponent) == points).all(axis=1, keepdims=True)
+    return np.where(is_exact, moved, points)
 
 
 def _point_on_facet(row: IntRow, others: Sequence[IntRow], inside: Point) -> Point | None:

@@ -12,6 +12,7 @@ from oracles.random_cases import case
 
 import plregions as plr
 from plregions.exact.integers import primitive_row
+from plregions.feasibility.facets import _near_apex
 from plregions.feasibility.homogenise import (
     HomogeneousFrame,
     box_rows,
@@ -93,3 +94,15 @@ def test_scale_is_that_of_the_breakpoints() -> None:
     assert scale(5e-324, 1e308) == 900
     far = plr.Polytope([[-1]], [-(2**50)])
     assert scale_for(plr.Network([([[1.0]], [0.0])]), far) == 50
+
+
+def test_points_near_the_apex_stay_on_their_rays() -> None:
+    """Moved by powers of two, or not at all where a float would lose digits."""
+    points = np.array([[0.75, -0.5, 0.25], [1e-300, 1e-310, 5e-324], [0.9, 5e-324, 0.1], [0, 0, 0]])
+    moved = _near_apex(points)
+    for old, new in zip(points, moved, strict=True):
+        first = next((k for k, v in enumerate(old) if v), None)
+        factor = F(1) if first is None else F(float(new[first])) / F(float(old[first]))
+        assert [F(float(v)) * factor for v in old] == [F(float(v)) for v in new]
+    assert np.abs(moved[0]).max() < 2**-8 <= 2 * np.abs(moved[0]).max()
+    assert np.array_equal(moved[2], points[2])

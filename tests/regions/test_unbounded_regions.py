@@ -49,10 +49,10 @@ def test_facets_and_neighbours(seed: int) -> None:
 
 
 def test_an_artificial_wall_taken_for_a_facet_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    def keep(offsets: object, label: object, special: object, _: int) -> object:
-        return offsets, label, special
+    def all_of_them(label: np.ndarray, _: int) -> np.ndarray:
+        return np.ones(len(label), dtype=bool)
 
-    monkeypatch.setattr(facet_finding, "_without_artificial", keep)
+    monkeypatch.setattr(facet_finding, "_is_real", all_of_them)
     for seed in [s for s in SEEDS if unbounded_case(s)[0].n_neurons][:8]:
         with pytest.raises(AssertionError):
             test_facets_and_neighbours(seed)
