@@ -42,7 +42,7 @@ class Region:
     >>> str(region.pattern), region.n_facets
     ('1', 3)
     >>> region.labels
-    ('x[0] >= -1.0', 'x[0] <= 1.0', 'x[1] >= -1.0', 'x[1] <= 1.0', 'neuron 0')
+    ('x[0] <= 1.0', 'x[1] <= 1.0', 'neuron 0')
     """
 
     complex: RegionComplex
