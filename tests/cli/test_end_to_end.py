@@ -242,7 +242,7 @@ def test_interrupt(tmp_path: Path, command: str) -> None:
     assert (answer["complete"], answer["stopped_by"]) == (False, "interrupt")
     assert answer["regions"] > 0
     if command == "count":
-        assert seconds < 2
+        assert seconds < 10
     else:
         graph = read_json(target)
         assert len(graph) == answer["regions"]

@@ -102,7 +102,7 @@ def test_budgets_and_interrupts_stop_the_threads() -> None:
     assert order == sorted(order)
     start = time.monotonic()
     count = plr.count_regions(net, domain, workers=2, time_limit=0.3)
-    assert time.monotonic() - start < 1.5
+    assert time.monotonic() - start < 5
     assert (count.is_complete, count.outcome.which) == (False, "time_limit")
 
     def stop(_: plr.Progress) -> None:
