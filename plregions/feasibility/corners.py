@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from plregions.errors import PLRegionsError
-from plregions.feasibility.exact_rung import Point, is_strict
+from plregions.feasibility.exact_rung import Point, is_strict, on_a_grid
 from plregions.feasibility.prepare import IntRow
 
 __all__ = ["Corner", "corner", "inner_point", "polygon_of_rows", "sign_at"]
@@ -95,10 +95,4 @@ def inner_point(rows: Sequence[IntRow]) -> Point:
     floats = tuple(Fraction(float(v)) for v in mean)
     if is_strict(rows, floats):
         return floats
-    digits = 64
-    while True:
-        grid = 1 << digits
-        rounded = tuple(Fraction(round(v * grid), grid) for v in mean)
-        if is_strict(rows, rounded):
-            return rounded
-        digits *= 2
+    return on_a_grid(rows, mean)

@@ -14,7 +14,15 @@ from plregions.exact.lp import LPResult, maximise
 from plregions.feasibility.exact_rows import ExactRows, over_common_denominator, value_at
 from plregions.feasibility.prepare import IntRow
 
-__all__ = ["ExactRung", "Point", "Sides", "is_strict", "point_above", "strict_point"]
+__all__ = [
+    "ExactRung",
+    "Point",
+    "Sides",
+    "is_strict",
+    "on_a_grid",
+    "point_above",
+    "strict_point",
+]
 
 Point = tuple[Fraction, ...]
 
@@ -150,11 +158,15 @@ def strict_point(rows: Sequence[IntRow], closed: Point, inside: Point, goal: Int
         floats = tuple(Fraction(float(v)) for v in exact)
         if is_strict(rows, floats):
             return floats
-    exact = _between(closed, inside, limit / 2)
+    return on_a_grid(rows, _between(closed, inside, limit / 2))
+
+
+def on_a_grid(rows: Sequence[IntRow], point: Point) -> Point:
+    """Round a point where all rows are positive to a binary grid that is fine enough for them."""
     digits = 64
     while True:
         grid = 1 << digits
-        rounded = tuple(Fraction(round(v * grid), grid) for v in exact)
+        rounded = tuple(Fraction(round(v * grid), grid) for v in point)
         if is_strict(rows, rounded):
             return rounded
         digits *= 2
