@@ -11,6 +11,11 @@ from plregions.errors import InvalidInputError
 
 __all__ = ["hidden_widths", "parse_widths", "whole"]
 
+# The numbers of neurons are at most 64 times the first; steps of sums times the words of a number
+# at most the second.
+MOST_WORDS = 20_000
+MOST_WORK = 400_000_000
+
 
 def whole(verb: str, name: str, value: Any, least: int = 0) -> int:
     """Return a whole number of at least `least` as int.
@@ -64,7 +69,7 @@ def hidden_widths(verb: str, input_dim: Any, hidden: Any) -> tuple[int, tuple[in
     Raises
     ------
     InvalidInputError
-        Not whole numbers of at least 1.
+        Not whole numbers of at least 1, or so large that the bounds would take minutes.
 
     Examples
     --------
@@ -76,7 +81,23 @@ def hidden_widths(verb: str, input_dim: Any, hidden: Any) -> tuple[int, tuple[in
         raise InvalidInputError(
             f"{verb} needs a sequence of hidden widths such as [4, 4]; got {hidden!r}."
         )
-    return input_dim, tuple(whole(verb, "each hidden width", n, 1) for n in hidden)
+    widths = tuple(whole(verb, "each hidden width", n, 1) for n in hidden)
+    _check_work(verb, input_dim, widths)
+    return input_dim, widths
+
+
+def _check_work(verb: str, input_dim: int, hidden: Sequence[int]) -> None:
+    """Refuse sizes for which sums of binomial coefficients take minutes, or their digits memory."""
+    n_words = sum(hidden) // 64 + 8
+    steps, dim = 0, input_dim
+    for n in hidden:
+        steps += min(input_dim, n) + dim * min(dim, n)
+        dim = min(dim, n)
+    if n_words > MOST_WORDS or steps * n_words > MOST_WORK:
+        raise InvalidInputError(
+            f"{verb} needs sizes whose bounds can be computed in seconds; got {sum(hidden)} neurons"
+            f" and input dimension {input_dim}. Give smaller ones."
+        )
 
 
 def parse_widths(verb: str, widths: str | Sequence[int]) -> tuple[int, ...]:
