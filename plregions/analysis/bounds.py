@@ -29,7 +29,7 @@ from plregions.analysis.upper_bounds import (
     serra_bound,
     trivial_bound,
 )
-from plregions.analysis.widths import hidden_widths, parse_widths
+from plregions.analysis.widths import check_work, hidden_widths, layer_steps, parse_widths
 from plregions.errors import InvalidInputError
 from plregions.network import Network
 
@@ -89,7 +89,7 @@ class BoundsTable:
     --------
     >>> table = bounds_table("4-2-4-1")
     >>> table.upper, table.lower, table["serra_2018"].value, len(table.bounds) > 9
-    (22, 1, 22, True)
+    (22, 10, 22, True)
     """
 
     input_dim: int
@@ -113,7 +113,7 @@ class BoundsTable:
 
     @property
     def lower(self) -> int:
-        """The largest lower bound of the table; 1 where none applies."""
+        """The largest lower bound of the table; 1 where none has a value."""
         return max(self._values("lower"), default=1)
 
     def _values(self, kind: str) -> list[int]:
@@ -214,6 +214,7 @@ def bounds_table(
     else:
         sizes = parse_widths("bounds_table", widths)
     n_0, hidden = hidden_widths("bounds_table", sizes[0], sizes[1:-1])
+    check_work("bounds_table", layer_steps(n_0, hidden), sum(hidden))
     bounds = [*_of_relu(n_0, hidden, net)]
     bounds.append(_hanin_rolnick(n_0, sum(hidden), t))
     if interval is not None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from math import comb
 
-from plregions.analysis.widths import whole
+from plregions.analysis.widths import check_work, whole
 
 __all__ = ["binomials", "bounded_zaslavsky", "central_zaslavsky", "simple_faces", "zaslavsky"]
 
@@ -62,6 +62,7 @@ def zaslavsky(n: int, d: int) -> int:
     (7, 99)
     """
     n, d = whole("zaslavsky", "n", n), whole("zaslavsky", "d", d)
+    check_work("zaslavsky", min(d, n), min(n, d * n.bit_length()))
     return sum(islice(binomials(n), d + 1))
 
 

@@ -15,6 +15,7 @@ from plregions.errors import InvalidInputError
 
 __all__ = [
     "arora_2016_lower_bound",
+    "best_lower_bound",
     "montufar_2014_lower_bound",
     "serra_deep_zonotope_lower_bound",
     "serra_lower_bound",
@@ -210,6 +211,50 @@ def serra_deep_zonotope_lower_bound(input_dim: int, hidden: Sequence[int]) -> in
     n_0, m, w, n_saws = _zonotope_widths(verb, input_dim, hidden, 2)
     teeth: int = (w + 1) ** n_saws
     return central_zaslavsky(m, n_0) * teeth
+
+
+def best_lower_bound(input_dim: int, hidden: Sequence[int]) -> int:
+    """Return the largest number of linear regions that some construction here reaches.
+
+    Parameters
+    ----------
+    input_dim : int
+        n_0.
+    hidden : sequence of int
+        n_1, ..., n_L.
+
+    Returns
+    -------
+    int
+        1 where no bound of this module says anything about these widths.
+
+    Raises
+    ------
+    InvalidInputError
+        Not whole numbers of at least 1.
+
+    Exactness
+    ---------
+    Exact.
+
+    Examples
+    --------
+    >>> best_lower_bound(2, [6, 6, 6]), best_lower_bound(2, [5]), best_lower_bound(3, [1, 2])
+    (5632, 16, 1)
+    """
+    n_0, widths = hidden_widths("best_lower_bound", input_dim, hidden)
+    best = zaslavsky(widths[0], n_0) if len(widths) == 1 else 1
+    for formula in (
+        montufar_2014_lower_bound,
+        serra_lower_bound,
+        arora_2016_lower_bound,
+        serra_deep_zonotope_lower_bound,
+    ):
+        try:
+            best = max(best, formula(n_0, widths))
+        except InvalidInputError:  # it says nothing about these widths
+            continue
+    return best
 
 
 def _of_least_width(

@@ -12,7 +12,7 @@ from math import prod
 from typing import NamedTuple
 
 from plregions.analysis.general_position import binomials, zaslavsky
-from plregions.analysis.widths import hidden_widths, whole
+from plregions.analysis.widths import check_work, hidden_widths, layer_steps, whole
 from plregions.errors import InvalidInputError
 from plregions.network import Layer, Network
 
@@ -66,7 +66,7 @@ def trivial_bound(input_dim: int, hidden: Sequence[int]) -> int:
     Raises
     ------
     InvalidInputError
-        Not whole numbers of at least 1.
+        Not whole numbers of at least 1, or so large that it would take minutes.
 
     Exactness
     ---------
@@ -78,6 +78,7 @@ def trivial_bound(input_dim: int, hidden: Sequence[int]) -> int:
     256
     """
     _, hidden = hidden_widths("trivial_bound", input_dim, hidden)
+    check_work("trivial_bound", 1, sum(hidden))
     return 1 << sum(hidden)
 
 
@@ -98,7 +99,7 @@ def naive_bound(input_dim: int, hidden: Sequence[int]) -> int:
     Raises
     ------
     InvalidInputError
-        Not whole numbers of at least 1.
+        Not whole numbers of at least 1, or so large that it would take minutes.
 
     Exactness
     ---------
@@ -134,7 +135,7 @@ def montufar_2017_bound(input_dim: int, hidden: Sequence[int]) -> int:
     Raises
     ------
     InvalidInputError
-        Not whole numbers of at least 1.
+        Not whole numbers of at least 1, or so large that it would take minutes.
 
     Exactness
     ---------
@@ -178,7 +179,7 @@ def serra_bound(input_dim: int, hidden: Sequence[int]) -> int:
     Raises
     ------
     InvalidInputError
-        Not whole numbers of at least 1.
+        Not whole numbers of at least 1, or so large that it would take minutes.
 
     Algorithm
     ---------
@@ -200,6 +201,7 @@ def serra_bound(input_dim: int, hidden: Sequence[int]) -> int:
     (22, 30)
     """
     input_dim, hidden = hidden_widths("serra_bound", input_dim, hidden)
+    check_work("serra_bound", layer_steps(input_dim, hidden), sum(hidden))
     return _recursion(input_dim, [LayerSizes(n, 0, n, n) for n in hidden])
 
 
@@ -223,7 +225,7 @@ def hinz_bound(input_dim: int, hidden: Sequence[int]) -> int:
     Raises
     ------
     InvalidInputError
-        Not whole numbers of at least 1.
+        Not whole numbers of at least 1, or so large that it would take minutes.
 
     Algorithm
     ---------
@@ -245,6 +247,7 @@ def hinz_bound(input_dim: int, hidden: Sequence[int]) -> int:
     (22, 302)
     """
     input_dim, hidden = hidden_widths("hinz_bound", input_dim, hidden)
+    check_work("hinz_bound", layer_steps(input_dim, hidden), sum(hidden))
     histogram = {input_dim: 1}
     for n in hidden:
         after: dict[int, int] = {}
@@ -280,7 +283,7 @@ def network_bound(net: Network, input_dim: int | None = None) -> int:
     Raises
     ------
     InvalidInputError
-        `input_dim` is not between 1 and the network's.
+        `input_dim` is not between 1 and the network's, or it would take minutes.
 
     Algorithm
     ---------
@@ -305,7 +308,10 @@ def network_bound(net: Network, input_dim: int | None = None) -> int:
         raise InvalidInputError(
             f"network_bound needs input_dim to be at most the network's {net.input_dim}; got {dim}."
         )
-    return _recursion(dim, [layer_sizes(layer) for layer in net.layers])
+    layers = [layer_sizes(layer) for layer in net.layers]
+    kinks = [sizes.n_kinks for sizes in layers]
+    check_work("network_bound", layer_steps(dim, kinks), sum(kinks))
+    return _recursion(dim, layers)
 
 
 def layer_sizes(layer: Layer) -> LayerSizes:

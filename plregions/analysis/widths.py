@@ -9,10 +9,9 @@ import numpy as np
 
 from plregions.errors import InvalidInputError
 
-__all__ = ["hidden_widths", "parse_widths", "whole"]
+__all__ = ["check_work", "hidden_widths", "layer_steps", "parse_widths", "whole"]
 
-# The numbers of neurons are at most 64 times the first; steps of sums times the words of a number
-# at most the second.
+# The longest number, in words of 64 bits, and the largest product of steps and words.
 MOST_WORDS = 20_000
 MOST_WORK = 400_000_000
 
@@ -69,7 +68,7 @@ def hidden_widths(verb: str, input_dim: Any, hidden: Any) -> tuple[int, tuple[in
     Raises
     ------
     InvalidInputError
-        Not whole numbers of at least 1, or so large that the bounds would take minutes.
+        Not whole numbers of at least 1.
 
     Examples
     --------
@@ -81,22 +80,51 @@ def hidden_widths(verb: str, input_dim: Any, hidden: Any) -> tuple[int, tuple[in
         raise InvalidInputError(
             f"{verb} needs a sequence of hidden widths such as [4, 4]; got {hidden!r}."
         )
-    widths = tuple(whole(verb, "each hidden width", n, 1) for n in hidden)
-    _check_work(verb, input_dim, widths)
-    return input_dim, widths
+    return input_dim, tuple(whole(verb, "each hidden width", n, 1) for n in hidden)
 
 
-def _check_work(verb: str, input_dim: int, hidden: Sequence[int]) -> None:
-    """Refuse sizes for which sums of binomial coefficients take minutes, or their digits memory."""
-    n_words = sum(hidden) // 64 + 8
+def layer_steps(input_dim: int, hidden: Sequence[int]) -> int:
+    """Return how many additions a sum over dimensions takes, layer by layer, at most.
+
+    Examples
+    --------
+    >>> layer_steps(2, [4, 4])
+    8
+    """
     steps, dim = 0, input_dim
     for n in hidden:
-        steps += min(input_dim, n) + dim * min(dim, n)
+        steps += dim * min(dim, n)
         dim = min(dim, n)
-    if n_words > MOST_WORDS or steps * n_words > MOST_WORK:
+    return steps
+
+
+def check_work(verb: str, n_steps: int, n_bits: int) -> None:
+    """Refuse sums of integers that take minutes, or whose digits fill the memory.
+
+    Parameters
+    ----------
+    verb : str
+        Who asks.
+    n_steps : int
+        Additions and multiplications.
+    n_bits : int
+        Of the numbers.
+
+    Raises
+    ------
+    InvalidInputError
+        Too large.
+
+    Examples
+    --------
+    >>> check_work("serra_bound", layer_steps(784, [512, 512]), 1024)
+    """
+    n_words = n_bits // 64 + 8
+    if n_words > MOST_WORDS or n_steps * n_words > MOST_WORK:
         raise InvalidInputError(
-            f"{verb} needs sizes whose bounds can be computed in seconds; got {sum(hidden)} neurons"
-            f" and input dimension {input_dim}. Give smaller ones."
+            f"{verb} needs sizes for which the numbers can be computed in seconds; got sizes that"
+            f" take about {n_steps:.1e} steps with numbers of up to {n_bits:.1e} bits. Give smaller"
+            " ones."
         )
 
 

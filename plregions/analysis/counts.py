@@ -1,0 +1,265 @@
+"""How do the numbers of regions change with depth? One row for each network."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from fractions import Fraction
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from plregions.analysis.columns import frame, json_text, json_value, markdown, plain_table
+from plregions.analysis.equal_size import Member, as_members
+from plregions.analysis.lower_bounds import best_lower_bound
+from plregions.analysis.upper_bounds import network_bound
+from plregions.domain import Domain
+from plregions.enumeration import enumerate_regions
+from plregions.errors import InvalidInputError
+from plregions.network import Network
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["COMPARISONS", "DepthProfile", "DepthRow", "Measure", "depth_profile"]
+
+# What a further column may hold.
+Entry = int | float | bool | str | Fraction | None
+# Of the network of a row, the first network and the domain.
+Measure = Callable[[Network, Network, Domain], Entry]
+
+#: Further columns by name, as `depth_profile` takes them.
+COMPARISONS: Mapping[str, Measure] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class DepthRow:
+    """What is known of one network.
+
+    Attributes
+    ----------
+    family : str
+    seed : int or None
+    depth : int
+        Affine maps: hidden layers + 1.
+    widths : tuple of int
+        Units of the hidden layers.
+    neurons : int
+        Units with a kink.
+    parameters : int
+        Entries of all weights and biases, zeros included.
+    score : float or None
+        How well a trained network fits its data.
+    activation : int
+        Activation regions in the domain; where `complete` is False, those found.
+    linear, maps : int or None
+        Linear regions and distinct affine maps; None where `complete` is False.
+    upper : int
+        No network with such layers has more activation regions, in any domain of this dimension:
+        `network_bound`.
+    lower : int
+        Some ReLU network of these widths has so many linear regions on the whole space; 1 where
+        no construction is known: `best_lower_bound`.
+    complete : bool
+        Whether the counts are proved to be those of all regions.
+    more : mapping of str to int, float, bool, str, Fraction or None
+        The further columns that were asked for.
+
+    Examples
+    --------
+    >>> import plregions as plr
+    >>> row = depth_profile([plr.mlp("2-4-1")], plr.hypercube(2, -1, 1)).rows[0]
+    >>> row.activation, row.linear, row.maps, row.upper
+    (8, 8, 8, 11)
+    """
+
+    family: str
+    seed: int | None
+    depth: int
+    widths: tuple[int, ...]
+    neurons: int
+    parameters: int
+    score: float | None
+    activation: int
+    linear: int | None
+    maps: int | None
+    upper: int
+    lower: int
+    complete: bool
+    more: Mapping[str, Entry] = field(default_factory=lambda: MappingProxyType({}))
+
+    def value(self, column: str) -> Any:
+        """Return the entry of a column, one of the fields or of the further ones."""
+        if column in self.more:
+            return self.more[column]
+        if column in COLUMNS:
+            return getattr(self, column)
+        names = ", ".join([*COLUMNS, *self.more])
+        raise InvalidInputError(f"A row needs one of the columns {names}; got {column!r}.")
+
+
+COLUMNS = tuple(f.name for f in fields(DepthRow) if f.name != "more")
+
+
+@dataclass(frozen=True)
+class DepthProfile:
+    """The rows of `depth_profile`; ``str()`` is a table.
+
+    Attributes
+    ----------
+    rows : tuple of DepthRow
+        In the order of the networks.
+    domain : Domain
+
+    Examples
+    --------
+    >>> import plregions as plr
+    >>> nets = [plr.mlp("1-4-1"), plr.mlp("1-2-2-1")]
+    >>> profile = depth_profile(nets, plr.Box([-1], [1]))
+    >>> profile.columns[:4], profile.column("depth")
+    (('family', 'seed', 'depth', 'widths'), (2, 3))
+    """
+
+    rows: tuple[DepthRow, ...]
+    domain: Domain
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of all columns."""
+        return (*COLUMNS, *(self.rows[0].more if self.rows else ()))
+
+    @property
+    def depths(self) -> tuple[int, ...]:
+        """The depths that occur, ascending."""
+        return tuple(sorted({row.depth for row in self.rows}))
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all counts are proved to be those of all regions."""
+        return all(row.complete for row in self.rows)
+
+    def column(self, name: str) -> tuple[Any, ...]:
+        """Return the entries of a column."""
+        return tuple(row.value(name) for row in self.rows)
+
+    def __str__(self) -> str:
+        return f"in {self.domain!r}\n{plain_table(*self._shown())}"
+
+    def to_markdown(self) -> str:
+        """Return a Markdown table with a row for each network."""
+        return markdown(*self._shown())
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a pandas table with a row for each network; rationals stay Fractions.
+
+        Raises
+        ------
+        MissingExtraError
+            pandas is not installed.
+        """
+        columns = {name: self.column(name) for name in self.columns}
+        table = frame("DepthProfile.to_frame", columns)
+        table.attrs = {"domain": repr(self.domain), "complete": self.is_complete}
+        return table
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as dicts, lists, numbers and texts; rationals as "13/90"."""
+        rows = [{name: json_value(row.value(name)) for name in self.columns} for row in self.rows]
+        return {"domain": repr(self.domain), "complete": self.is_complete, "rows": rows}
+
+    def to_json(self) -> str:
+        """Return `to_dict` as one line of JSON."""
+        return json_text(self.to_dict())
+
+    def _shown(self) -> tuple[list[str], list[list[Any]]]:
+        """Return heads and rows without the columns in which nothing stands."""
+        names = [n for n in self.columns if any(v not in (None, "") for v in self.column(n))]
+        rows = [[row.value(name) for name in names] for row in self.rows]
+        for row in rows:
+            row[names.index("widths")] = "-".join(map(str, row[names.index("widths")])) or "none"
+        return names, rows
+
+
+def depth_profile(
+    networks: Iterable[Network | Member],
+    domain: Domain,
+    *,
+    measures: Mapping[str, Measure] = COMPARISONS,
+    workers: int = 1,
+    max_regions: int | None = None,
+    time_limit: float | None = None,
+) -> DepthProfile:
+    """Count the regions of networks in one domain, beside sizes and bounds: a row for each.
+
+    Parameters
+    ----------
+    networks : iterable of Network or Member
+        Of one input dimension, that of the domain. `random_family` makes members; so does
+        `plregions.readers.trained_family`.
+    domain : Domain
+    measures : mapping of str to function, optional
+        Further columns: each function takes the network of the row, the first network and the
+        domain, and returns a number, a bool, a text or None.
+    workers, max_regions, time_limit
+        For each network, as in `plregions.enumerate_regions`. A row whose enumeration was stopped
+        says so and has no linear regions and maps.
+
+    Returns
+    -------
+    DepthProfile
+
+    Raises
+    ------
+    InvalidInputError
+        No networks, other things than networks, names of measures that are columns already.
+    InvalidDomainError
+        A domain of another dimension than the networks' inputs.
+
+    Algorithm
+    ---------
+    One enumeration for each network gives all three counts.
+
+    Exactness
+    ---------
+    Counts and bounds are exact.
+
+    Examples
+    --------
+    >>> import plregions as plr
+    >>> from plregions.analysis.equal_size import random_family
+    >>> members = random_family(2, 1, [2, 3], neurons=8, seeds=2)
+    >>> print(depth_profile(members, plr.hypercube(2, -1, 1)).to_markdown())
+    | family | seed | depth | widths | neurons | parameters | activation | ...
+    """
+    members = as_members("depth_profile", networks)
+    taken = [name for name in measures if name in COLUMNS]
+    if taken:
+        raise InvalidInputError(
+            f"depth_profile needs measures with names of their own; got {taken[0]!r}, which is a"
+            " column already."
+        )
+    limits = {"workers": workers, "max_regions": max_regions, "time_limit": time_limit}
+    first = members[0].network
+    rows = []
+    for member in members:
+        net = member.network
+        regions = enumerate_regions(net, domain, **limits)  # type: ignore[arg-type]
+        complete = regions.is_complete
+        rows.append(
+            DepthRow(
+                family=member.family,
+                seed=member.seed,
+                depth=net.depth,
+                widths=net.widths,
+                neurons=net.n_neurons,
+                parameters=sum(layer.weight.size + layer.bias.size for layer in net.layers),
+                score=member.score,
+                activation=len(regions),
+                linear=regions.linear.n_regions if complete else None,
+                maps=regions.n_maps if complete else None,
+                upper=network_bound(net, min(domain.dim, net.input_dim)),
+                lower=best_lower_bound(net.input_dim, net.widths),
+                complete=complete,
+                more=MappingProxyType({n: f(net, first, domain) for n, f in measures.items()}),
+            )
+        )
+    return DepthProfile(tuple(rows), domain)
