@@ -310,7 +310,7 @@ def network_bound(net: Network, input_dim: int | None = None) -> int:
         )
     layers = [layer_sizes(layer) for layer in net.layers]
     kinks = [sizes.n_kinks for sizes in layers]
-    check_work("network_bound", layer_steps(dim, kinks), sum(kinks))
+    check_work("network_bound", sum(dim * min(dim, n) for n in kinks), sum(kinks))
     return _recursion(dim, layers)
 
 

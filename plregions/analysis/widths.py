@@ -13,7 +13,7 @@ __all__ = ["check_work", "hidden_widths", "layer_steps", "parse_widths", "whole"
 
 # The longest number, in words of 64 bits, and the largest product of steps and words.
 MOST_WORDS = 20_000
-MOST_WORK = 400_000_000
+MOST_WORK = 300_000_000
 
 
 def whole(verb: str, name: str, value: Any, least: int = 0) -> int:
@@ -122,9 +122,8 @@ def check_work(verb: str, n_steps: int, n_bits: int) -> None:
     n_words = n_bits // 64 + 8
     if n_words > MOST_WORDS or n_steps * n_words > MOST_WORK:
         raise InvalidInputError(
-            f"{verb} needs sizes for which the numbers can be computed in seconds; got sizes that"
-            f" take about {n_steps:.1e} steps with numbers of up to {n_bits:.1e} bits. Give smaller"
-            " ones."
+            f"{verb} needs sizes whose numbers can be computed in seconds; got sizes that take"
+            " longer. Give smaller ones."
         )
 
 
