@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -61,8 +61,8 @@ class DepthRow:
         no construction is known: `best_lower_bound`.
     complete : bool
         Whether the counts are proved to be those of all regions.
-    more : mapping of str to int, float, bool, str, Fraction or None
-        The further columns that were asked for.
+    more : tuple of (str, int, float, bool, str, Fraction or None)
+        Name and entry of the further columns that were asked for.
 
     Examples
     --------
@@ -85,16 +85,17 @@ class DepthRow:
     upper: int
     lower: int
     complete: bool
-    more: Mapping[str, Entry] = field(default_factory=lambda: MappingProxyType({}))
+    more: tuple[tuple[str, Entry], ...] = ()
 
     def value(self, column: str) -> Any:
         """Return the entry of a column, one of the fields or of the further ones."""
-        if column in self.more:
-            return self.more[column]
         if column in COLUMNS:
             return getattr(self, column)
-        names = ", ".join([*COLUMNS, *self.more])
-        raise InvalidInputError(f"A row needs one of the columns {names}; got {column!r}.")
+        further = dict(self.more)
+        if column not in further:
+            names = ", ".join([*COLUMNS, *further])
+            raise InvalidInputError(f"A row needs one of the columns {names}; got {column!r}.")
+        return further[column]
 
 
 COLUMNS = tuple(f.name for f in fields(DepthRow) if f.name != "more")
@@ -125,7 +126,7 @@ class DepthProfile:
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of all columns."""
-        return (*COLUMNS, *(self.rows[0].more if self.rows else ()))
+        return (*COLUMNS, *(name for name, _ in (self.rows[0].more if self.rows else ())))
 
     @property
     def depths(self) -> tuple[int, ...]:
@@ -210,9 +211,8 @@ def depth_profile(
     Raises
     ------
     InvalidInputError
-        No networks, other things than networks, names of measures that are columns already.
-    InvalidDomainError
-        A domain of another dimension than the networks' inputs.
+        No networks, other things than networks, a domain that does not fit their inputs, names of
+        measures that are columns already.
 
     Algorithm
     ---------
@@ -259,7 +259,7 @@ def depth_profile(
                 upper=network_bound(net, min(domain.dim, net.input_dim)),
                 lower=best_lower_bound(net.input_dim, net.widths),
                 complete=complete,
-                more=MappingProxyType({n: f(net, first, domain) for n, f in measures.items()}),
+                more=tuple((name, f(net, first, domain)) for name, f in measures.items()),
             )
         )
     return DepthProfile(tuple(rows), domain)
