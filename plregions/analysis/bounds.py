@@ -7,7 +7,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from plregions.analysis.columns import frame, json_text, json_value, markdown, plain_table
+from plregions.analysis.columns import (
+    cell_text,
+    frame,
+    json_text,
+    json_value,
+    markdown,
+    plain_table,
+)
 from plregions.analysis.expected_counts import (
     expected_pieces_of_gaussian_layer,
     hanin_rolnick_bound,
@@ -32,6 +39,7 @@ from plregions.analysis.upper_bounds import (
 from plregions.analysis.widths import check_work, hidden_widths, layer_steps, parse_widths
 from plregions.errors import InvalidInputError
 from plregions.network import Network
+from plregions.network.html import html_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -126,6 +134,10 @@ class BoundsTable:
         widths = "-".join(map(str, (self.input_dim, *self.hidden, self.output_dim)))
         return f"numbers of regions of {widths} networks\n{plain_table(HEADS[:4], rows)}"
 
+    def _repr_html_(self) -> str:
+        rows = [(b.name, b.kind, cell_text(b.value), b.remark, b.source) for b in self.bounds]
+        return html_table(str(self).partition("\n")[0], HEADS, rows)
+
     def to_markdown(self) -> str:
         """Return a Markdown table with a row for each bound."""
         return markdown(HEADS, [(b.name, b.kind, b.value, b.remark, b.source) for b in self.bounds])
@@ -215,16 +227,17 @@ def bounds_table(
         sizes = parse_widths("bounds_table", widths)
     n_0, hidden = hidden_widths("bounds_table", sizes[0], sizes[1:-1])
     check_work("bounds_table", layer_steps(n_0, hidden), sum(hidden))
-    bounds = [*_of_relu(n_0, hidden, net)]
-    bounds.append(_hanin_rolnick(n_0, sum(hidden), t))
+    is_plain = net is None or _is_plain(net)
+    reason = "" if is_plain else "not all hidden units, and only they, are ReLU"
+    bounds = _of_relu(n_0, hidden, net, reason)
+    bounds.append(_hanin_rolnick(n_0, sum(hidden), t, reason))
     if interval is not None:
-        bounds.append(_gaussian(n_0, hidden, interval))
+        bounds.append(_gaussian(n_0, hidden, interval, reason))
     return BoundsTable(n_0, hidden, sizes[-1], tuple(bounds))
 
 
-def _of_relu(n_0: int, hidden: tuple[int, ...], net: Network | None) -> list[Bound]:
-    """Return the bounds for ReLU networks; without values where the network is another one."""
-    reason = "" if net is None or _is_plain(net) else "the network has other units than ReLU"
+def _of_relu(n_0: int, hidden: tuple[int, ...], net: Network | None, reason: str) -> list[Bound]:
+    """Return the bounds for ReLU networks; where there is a reason, without values."""
     n_neurons = sum(hidden) if net is None else net.n_neurons
     least = min(hidden, default=0)
 
@@ -350,25 +363,31 @@ def _is_plain(net: Network) -> bool:
     )
 
 
-def _hanin_rolnick(n_0: int, n_neurons: int, t: float | Fraction | str | None) -> Bound:
+def _hanin_rolnick(
+    n_0: int, n_neurons: int, t: float | Fraction | str | None, reason: str
+) -> Bound:
     name, source = "hanin_rolnick", "Hanin and Rolnick 2019 (recalled)"
-    if t is None:
-        return Bound(name, "expected", None, "says nothing: it needs the constant t", source)
-    value = hanin_rolnick_bound(n_0, n_neurons, t)
+    value = None if t is None else hanin_rolnick_bound(n_0, n_neurons, t)
+    why_not = reason or ("it needs the constant t" if value is None else "")
+    if why_not:
+        return Bound(name, "expected", None, f"says nothing: {why_not}", source)
     remark = f"upper bound of the mean, per unit of volume, with t = {t}"
     return Bound(name, "expected", value, remark, source)
 
 
-def _gaussian(n_0: int, hidden: tuple[int, ...], interval: tuple[float, float]) -> Bound:
-    name = "gaussian_layer"
+def _gaussian(
+    n_0: int, hidden: tuple[int, ...], interval: tuple[float, float], reason: str
+) -> Bound:
+    name, source = "gaussian_layer", "breaks are Cauchy numbers"
     try:
         low, high = interval
     except (TypeError, ValueError):
         raise InvalidInputError(
             f"bounds_table needs an interval (low, high); got {interval!r}."
         ) from None
+    value = expected_pieces_of_gaussian_layer(sum(hidden), low, high)
     if n_0 != 1 or len(hidden) != 1:
-        reason = "says nothing: it is about one input and one hidden layer"
-        return Bound(name, "expected", None, reason, "Cauchy breaks")
-    value = expected_pieces_of_gaussian_layer(hidden[0], low, high)
-    return Bound(name, "expected", value, f"pieces on [{low}, {high}]", "Cauchy breaks")
+        reason = reason or "it is about one input and one hidden layer"
+    if reason:
+        return Bound(name, "expected", None, f"says nothing: {reason}", source)
+    return Bound(name, "expected", value, f"pieces on [{low}, {high}]", source)

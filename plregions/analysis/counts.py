@@ -8,7 +8,14 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from plregions.analysis.columns import frame, json_text, json_value, markdown, plain_table
+from plregions.analysis.columns import (
+    cell_text,
+    frame,
+    json_text,
+    json_value,
+    markdown,
+    plain_table,
+)
 from plregions.analysis.equal_size import Member, as_members
 from plregions.analysis.lower_bounds import best_lower_bound
 from plregions.analysis.upper_bounds import network_bound
@@ -16,6 +23,7 @@ from plregions.domain import Domain
 from plregions.enumeration import enumerate_regions
 from plregions.errors import InvalidInputError
 from plregions.network import Network
+from plregions.network.html import html_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -144,6 +152,12 @@ class DepthProfile:
 
     def __str__(self) -> str:
         return f"in {self.domain!r}\n{plain_table(*self._shown())}"
+
+    def _repr_html_(self) -> str:
+        heads, rows = self._shown()
+        return html_table(
+            f"Depth profile in {self.domain!r}", heads, [[*map(cell_text, row)] for row in rows]
+        )
 
     def to_markdown(self) -> str:
         """Return a Markdown table with a row for each network."""

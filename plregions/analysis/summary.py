@@ -10,10 +10,18 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from plregions.analysis.columns import frame, json_text, json_value, markdown, plain_table
+from plregions.analysis.columns import (
+    cell_text,
+    frame,
+    json_text,
+    json_value,
+    markdown,
+    plain_table,
+)
 from plregions.analysis.counts import DepthProfile
 from plregions.analysis.widths import whole
 from plregions.errors import InvalidInputError
+from plregions.network.html import html_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -78,6 +86,14 @@ class DepthSummary:
 
     def __str__(self) -> str:
         return plain_table(*self._shown())
+
+    def _repr_html_(self) -> str:
+        heads, rows = self._shown()
+        return html_table(
+            f"Means with {self.confidence:.0%} confidence intervals ({self.method})",
+            heads,
+            [[*map(cell_text, row)] for row in rows],
+        )
 
     def to_markdown(self) -> str:
         """Return a Markdown table."""

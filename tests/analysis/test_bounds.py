@@ -6,6 +6,7 @@ import builtins
 import json
 from fractions import Fraction
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -104,7 +105,7 @@ def test_networks() -> None:
     ):
         table = bounds_table(other)
         assert table["serra_2018"].value is None
-        assert "other units" in table["serra_2018"].remark
+        assert "are ReLU" in table["serra_2018"].remark
         assert table["trivial"].value == 2**other.n_neurons
         assert int(plr.count_regions(other, plr.WholeSpace(2))) <= table.upper
 
@@ -125,6 +126,12 @@ def test_forms() -> None:
     table = bounds_table("1-1-1", t="1/3")
     assert table["hanin_rolnick"].value == Fraction(1, 3)
     assert '"1/3"' in table.to_json()
+
+
+def test_html() -> None:
+    page = bounds_table("2-6-6-1")._repr_html_()
+    assert ElementTree.fromstring(page).findtext("p") == "numbers of regions of 2-6-6-1 networks"
+    assert "<td>352</td>" in page
 
 
 def test_frame() -> None:

@@ -6,6 +6,7 @@ import json
 import pickle
 from fractions import Fraction
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -128,6 +129,7 @@ def test_forms(profile: DepthProfile) -> None:
     text = str(profile)
     assert text.startswith("in Box(")
     assert len(text.splitlines()) == 11
+    assert len(ElementTree.fromstring(profile._repr_html_()).findall(".//tr")) == 10
     answer = json.loads(profile.to_json())
     assert answer["rows"][0]["widths"] == [9]
     assert [row["activation"] for row in answer["rows"]] == list(profile.column("activation"))
