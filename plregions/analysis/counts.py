@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from plregions.analysis.columns import (
@@ -24,19 +23,17 @@ from plregions.enumeration import enumerate_regions
 from plregions.errors import InvalidInputError
 from plregions.network import Network
 from plregions.network.html import html_table
+from plregions.regions import RegionComplex
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["COMPARISONS", "DepthProfile", "DepthRow", "Measure", "depth_profile"]
+__all__ = ["DepthProfile", "DepthRow", "Measure", "depth_profile"]
 
 # What a further column may hold.
 Entry = int | float | bool | str | Fraction | None
 # Of the network of a row, the first network and the domain.
 Measure = Callable[[Network, Network, Domain], Entry]
-
-#: Further columns by name, as `depth_profile` takes them.
-COMPARISONS: Mapping[str, Measure] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -118,6 +115,8 @@ class DepthProfile:
     rows : tuple of DepthRow
         In the order of the networks.
     domain : Domain
+    n_left_out : int
+        Networks at the end of the list that an interrupt left out.
 
     Examples
     --------
@@ -130,6 +129,7 @@ class DepthProfile:
 
     rows: tuple[DepthRow, ...]
     domain: Domain
+    n_left_out: int = 0
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -143,15 +143,20 @@ class DepthProfile:
 
     @property
     def is_complete(self) -> bool:
-        """Whether all counts are proved to be those of all regions."""
-        return all(row.complete for row in self.rows)
+        """Whether no network is left out and all counts are proved to be those of all regions."""
+        return self.n_left_out == 0 and all(row.complete for row in self.rows)
 
     def column(self, name: str) -> tuple[Any, ...]:
         """Return the entries of a column."""
         return tuple(row.value(name) for row in self.rows)
 
     def __str__(self) -> str:
-        return f"in {self.domain!r}\n{plain_table(*self._shown())}"
+        return f"{self._title()}\n{plain_table(*self._shown())}"
+
+    def _title(self) -> str:
+        left_out = f", interrupted: {self.n_left_out} left out" if self.n_left_out else ""
+        n = len(self.rows)
+        return f"{n} {'network' if n == 1 else 'networks'} in {self.domain!r}{left_out}"
 
     def _repr_html_(self) -> str:
         heads, rows = self._shown()
@@ -179,7 +184,12 @@ class DepthProfile:
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as dicts, lists, numbers and texts; rationals as "13/90"."""
         rows = [{name: json_value(row.value(name)) for name in self.columns} for row in self.rows]
-        return {"domain": repr(self.domain), "complete": self.is_complete, "rows": rows}
+        return {
+            "domain": repr(self.domain),
+            "complete": self.is_complete,
+            "left_out": self.n_left_out,
+            "rows": rows,
+        }
 
     def to_json(self) -> str:
         """Return `to_dict` as one line of JSON."""
@@ -198,7 +208,7 @@ def depth_profile(
     networks: Iterable[Network | Member],
     domain: Domain,
     *,
-    measures: Mapping[str, Measure] = COMPARISONS,
+    measures: Mapping[str, Measure] | None = None,
     workers: int = 1,
     max_regions: int | None = None,
     time_limit: float | None = None,
@@ -209,7 +219,7 @@ def depth_profile(
     ----------
     networks : iterable of Network or Member
         Of one input dimension, that of the domain. `random_family` makes members; so does
-        `plregions.readers.trained_family`.
+        `trained_family` in `plregions.readers.trained_family`.
     domain : Domain
     measures : mapping of str to function, optional
         Further columns: each function takes the network of the row, the first network and the
@@ -221,6 +231,7 @@ def depth_profile(
     Returns
     -------
     DepthProfile
+        After an interrupt (Ctrl-C) the rows of the networks that were done.
 
     Raises
     ------
@@ -245,7 +256,8 @@ def depth_profile(
     | family | seed | depth | widths | neurons | parameters | activation | ...
     """
     members = as_members("depth_profile", networks)
-    taken = [name for name in measures if name in COLUMNS]
+    further = {} if measures is None else dict(measures)
+    taken = [name for name in further if name in COLUMNS]
     if taken:
         raise InvalidInputError(
             f"depth_profile needs measures with names of their own; got {taken[0]!r}, which is a"
@@ -253,27 +265,34 @@ def depth_profile(
         )
     limits = {"workers": workers, "max_regions": max_regions, "time_limit": time_limit}
     first = members[0].network
-    rows = []
-    for member in members:
-        net = member.network
-        regions = enumerate_regions(net, domain, **limits)  # type: ignore[arg-type]
-        complete = regions.is_complete
-        rows.append(
-            DepthRow(
-                family=member.family,
-                seed=member.seed,
-                depth=net.depth,
-                widths=net.widths,
-                neurons=net.n_neurons,
-                parameters=sum(layer.weight.size + layer.bias.size for layer in net.layers),
-                score=member.score,
-                activation=len(regions),
-                linear=regions.linear.n_regions if complete else None,
-                maps=regions.n_maps if complete else None,
-                upper=network_bound(net, min(domain.dim, net.input_dim)),
-                lower=best_lower_bound(net.input_dim, net.widths),
-                complete=complete,
-                more=tuple((name, f(net, first, domain)) for name, f in measures.items()),
-            )
-        )
-    return DepthProfile(tuple(rows), domain)
+    rows: list[DepthRow] = []
+    try:
+        for member in members:
+            regions = enumerate_regions(member.network, domain, **limits)  # type: ignore[arg-type]
+            if regions.outcome.name == "INTERRUPTED":
+                break
+            row = _row(member, regions)
+            more = [(name, f(member.network, first, domain)) for name, f in further.items()]
+            rows.append(replace(row, more=tuple(more)))
+    except KeyboardInterrupt:
+        pass  # the rows so far are right
+    return DepthProfile(tuple(rows), domain, len(members) - len(rows))
+
+
+def _row(member: Member, regions: RegionComplex) -> DepthRow:
+    net, complete = member.network, regions.is_complete
+    return DepthRow(
+        family=member.family,
+        seed=member.seed,
+        depth=net.depth,
+        widths=net.widths,
+        neurons=net.n_neurons,
+        parameters=sum(layer.weight.size + layer.bias.size for layer in net.layers),
+        score=member.score,
+        activation=len(regions),
+        linear=regions.linear.n_regions if complete else None,
+        maps=regions.n_maps if complete else None,
+        upper=network_bound(net, min(regions.domain.dim, net.input_dim)),
+        lower=best_lower_bound(net.input_dim, net.widths),
+        complete=complete,
+    )

@@ -118,6 +118,31 @@ def test_budgets() -> None:
     assert json.loads(profile.to_json())["complete"] is False
 
 
+def test_interrupts(monkeypatch: pytest.MonkeyPatch) -> None:
+    nets = [plr.mlp("2-4-1", seed) for seed in range(4)]
+
+    def stops(net: plr.Network, *_: Any) -> int:
+        if net == nets[2]:
+            raise KeyboardInterrupt
+        return 1
+
+    part = depth_profile(nets, SQUARE, measures={"one": stops})
+    assert (len(part.rows), part.n_left_out, part.is_complete) == (2, 2, False)
+    assert str(part).startswith("2 networks in Box([-1, -1], [1, 1]), interrupted: 2 left out\n")
+    assert json.loads(part.to_json())["left_out"] == 2
+
+    def interrupted(net: plr.Network, domain: Any, **_: Any) -> plr.RegionComplex:
+        def stop(report: plr.Progress) -> None:
+            raise KeyboardInterrupt
+
+        return plr.enumerate_regions(plr.mlp("4-30-30-1"), plr.hypercube(4), progress=stop)
+
+    monkeypatch.setattr(counts, "enumerate_regions", interrupted)
+    none = depth_profile(nets, SQUARE)
+    assert (none.rows, none.n_left_out, none.is_complete) == ((), 4, False)
+    assert str(none).startswith("0 networks")
+
+
 def test_forms(profile: DepthProfile) -> None:
     page = profile.to_markdown().splitlines()
     assert len(page) == 11
@@ -127,7 +152,7 @@ def test_forms(profile: DepthProfile) -> None:
     assert "score" not in page[0]  # nothing stands there
     assert page[-1].startswith("| random | 2 | 4 | 3-3-3 | 9 |")
     text = str(profile)
-    assert text.startswith("in Box(")
+    assert text.startswith("9 networks in Box(")
     assert len(text.splitlines()) == 11
     assert len(ElementTree.fromstring(profile._repr_html_()).findall(".//tr")) == 10
     answer = json.loads(profile.to_json())
