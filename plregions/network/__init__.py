@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 from plregions.network.archive import load_json, load_npz
+from plregions.network.compose import compose
 from plregions.network.layer import Layer
 from plregions.network.network import Network
+from plregions.network.pad import pad_depth
 from plregions.network.pattern import ActivationPattern, as_bits
 from plregions.network.propagate import pre_activation_rows
 from plregions.network.random import mlp
 from plregions.network.restrict import restrict
+from plregions.network.side_by_side import add, side_by_side, subtract
 
 __all__ = [
     "ActivationPattern",
     "Layer",
     "Network",
+    "add",
     "as_bits",
+    "compose",
     "load_json",
     "load_npz",
     "mlp",
+    "pad_depth",
     "pre_activation_rows",
     "restrict",
+    "side_by_side",
+    "subtract",
 ]
