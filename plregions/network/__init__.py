@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plregions.network.archive import load_json, load_npz
-from plregions.network.compose import compose
+from plregions.network.composition import compose
 from plregions.network.layer import Layer
 from plregions.network.network import Network
 from plregions.network.pad import pad_depth
@@ -11,7 +11,7 @@ from plregions.network.pattern import ActivationPattern, as_bits
 from plregions.network.propagate import pre_activation_rows
 from plregions.network.random import mlp
 from plregions.network.restrict import restrict
-from plregions.network.side_by_side import add, side_by_side, subtract
+from plregions.network.two_networks import add, side_by_side, subtract
 
 __all__ = [
     "ActivationPattern",

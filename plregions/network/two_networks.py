@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plregions.errors import InvalidInputError
-from plregions.network.compose import is_linear, merge
+from plregions.network.composition import is_linear, merge
 from plregions.network.layer import Layer
 from plregions.network.network import Network
 from plregions.network.pad import pad_depth
