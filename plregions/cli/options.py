@@ -20,9 +20,14 @@ QUESTIONS = {
     "graph": "Write the region graph: the regions, joined where they share a facet.",
     "plot": "Draw the regions of a network with two inputs that vary.",
     "info": "Describe a network: sizes, numbers, equal rows; in a box, neurons that never change.",
+    "construct": "Write a network of the literature: construct corner_hinge 3 -o c3.json.",
 }
 EVERYWHERE = ("count", "graph")
-SUFFIXES = {"graph": (".graphml", ".json", ".npz"), "plot": (".png", ".svg", ".pdf")}
+SUFFIXES = {
+    "graph": (".graphml", ".json", ".npz"),
+    "plot": (".png", ".svg", ".pdf"),
+    "construct": (".json", ".npz"),
+}
 COLORS = ("pattern", "linear", "output", "area")
 UNITS = ("raw", "physical")
 
@@ -44,6 +49,7 @@ examples:
   plregions graph net.onnx --box -2 2 -o regions.graphml
   plregions plot net.onnx --inputs 0 1 --box -0.05 0.05 -o regions.svg
   plregions info net.onnx --box -1 1
+  plregions construct corner_hinge 3 -o c3.json
 """
 
 
@@ -81,9 +87,12 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(metavar="COMMAND", required=True, dest="command")
     for name, question in QUESTIONS.items():
         command = commands.add_parser(name, help=question, description=question, **layout)
-        _add_network(command)
-        _add_domain(command, name)
-        _add_limits(command, name)
+        if name == "construct":
+            _add_construction(command)
+        else:
+            _add_network(command)
+            _add_domain(command, name)
+            _add_limits(command, name)
         if name == "count":
             command.add_argument(
                 "--kind",
@@ -105,11 +114,12 @@ def _parser() -> argparse.ArgumentParser:
                 "-o",
                 "--output",
                 metavar="OUT",
-                required=True,
+                required=name != "construct",
                 help={
                     "graph": "the file to write: .graphml (Gephi, yEd, networkx), .json"
                     " (node-link) or .npz (RegionComplex.load)",
                     "plot": "the picture to write: .png, .svg or .pdf",
+                    "construct": "the network to write: .json (any) or .npz (float64 weights)",
                 }[name],
             )
         command.add_argument(
@@ -127,6 +137,19 @@ def _add_network(command: argparse.ArgumentParser) -> None:
         choices=UNITS,
         help="for a .nnet file: the weights as they stand there (raw), or with the file's"
         " normalisation of inputs and outputs folded in (physical)",
+    )
+
+
+def _add_construction(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "words",
+        nargs="*",
+        metavar="NAME PARAM",
+        help="the construction and its parameters, before the options: 3, 1/3, a list 1,2,4, edges"
+        " 0-1,1-2, rows '1,0,-1/2;0,1,3', or by name: is_for_cube=true",
+    )
+    command.add_argument(
+        "--list", action="store_true", help="show the constructions and their parameters"
     )
 
 
@@ -197,6 +220,9 @@ def _add_limits(command: argparse.ArgumentParser, name: str) -> None:
 
 def check_options(options: argparse.Namespace) -> None:
     """Refuse what is wrong whatever the network is, before any work."""
+    if options.command == "construct":
+        _check_construction(options)
+        return
     command, inputs = options.command, options.inputs
     _check_units(options)
     _check_domain(options)
@@ -210,6 +236,18 @@ def check_options(options: argparse.Namespace) -> None:
         raise InvalidInputError(f"--inputs needs each input once; got {listed(inputs)}.")
     if command in SUFFIXES:
         _check_output(options.network, options.output, SUFFIXES[command])
+
+
+def _check_construction(options: argparse.Namespace) -> None:
+    if options.list:
+        if options.words or options.output is not None:
+            raise InvalidInputError("--list needs nothing else; got NAME or --output too.")
+        return
+    if not options.words:
+        raise InvalidInputError("construct needs NAME; got none. construct --list shows them.")
+    if options.output is None:
+        raise InvalidInputError("construct needs --output, the file to write; got none.")
+    _check_output("", options.output, SUFFIXES["construct"])
 
 
 def _check_units(options: argparse.Namespace) -> None:
