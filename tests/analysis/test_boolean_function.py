@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.depth_pairs import parity_shallow, parity_tent, parity_xor_tree
 from oracles.plain_network import plain_layers, pre_activations
 from oracles.small_networks import networks, rational
 
 from plregions.analysis import boolean_function as module
 from plregions.analysis.boolean_function import boolean_agreement
+from plregions.constructions import parity_shallow, parity_tent, parity_xor_tree
 from plregions.errors import InvalidInputError
 from plregions.network import Layer, Network, mlp
 

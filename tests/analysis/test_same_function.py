@@ -12,19 +12,19 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.depth_pairs import (
-    corner_hinge,
-    corner_hinge_shallow,
-    parity_shallow,
-    parity_tent,
-    parity_xor_tree,
-)
 from oracles.plain_network import plain_layers, pre_activations
 from oracles.plain_regions import plain_regions
 from oracles.small_networks import networks, points, rational, small
 
 from plregions.analysis import same_function as module
 from plregions.analysis.same_function import Agreement, agreement
+from plregions.constructions import (
+    corner_hinge,
+    corner_hinge_shallow,
+    parity_shallow,
+    parity_tent,
+    parity_xor_tree,
+)
 from plregions.domain import Box, Polytope, Slice, WholeSpace, hypercube
 from plregions.errors import InvalidInputError
 from plregions.network import Layer, Network, add, mlp, pad_depth, subtract
@@ -56,7 +56,7 @@ def reshaped(net: Network, n_in: int, n_out: int) -> Network:
 
 @pytest.mark.parametrize("d", [2, 3, 4, 5])
 def test_corner_hinge_is_one_function_at_both_depths(d: int) -> None:
-    deep, shallow = corner_hinge(d), corner_hinge_shallow(d)
+    deep, shallow = corner_hinge(d, is_for_cube=True), corner_hinge_shallow(d)
     assert (deep.widths, shallow.widths) == ((2 * d, 2, 1), (2 ** (d - 1) + d, 2**d))
     answer = agreement(deep, shallow)
     assert answer.holds is True
