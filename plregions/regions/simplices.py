@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import factorial, prod
 from typing import TYPE_CHECKING
@@ -171,7 +171,7 @@ def _pull(face: list[int], tight: Sequence[int], dim: int) -> Iterator[tuple[int
                 yield (apex, *simplex)
 
 
-def facets_of(face: Sequence[int], tight: Sequence[int]) -> list[list[int]]:
+def facets_of(face: Sequence[int], tight: Sequence[int] | Mapping[int, int]) -> list[list[int]]:
     """Return the facets of a face, each as the ascending list of its vertices.
 
     The closure of a part is the set of all facets of the polytope that hold it. The parts that a
