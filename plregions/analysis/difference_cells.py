@@ -105,12 +105,17 @@ class Cells:
         """Look for a larger absolute output in some cells of a chunk."""
         try:
             for index in cells:
-                if self._is_late():
-                    self.stopped_by = "time_limit"
+                self.check_time()
+                if self.stopped_by is not None:
                     return
                 self._climb_cell(chunk, index)
         except KeyboardInterrupt:
             self.stopped_by = "interrupt"
+
+    def check_time(self) -> None:
+        """Stop if the time is over."""
+        if self._is_late():
+            self.stopped_by = "time_limit"
 
     def _is_late(self) -> bool:
         limit = self._time_limit

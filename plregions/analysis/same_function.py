@@ -13,6 +13,7 @@ from plregions.analysis.label_order import label_network, labels_of
 from plregions.analysis.vertex_values import compare_vertices
 from plregions.domain import Box, Polytope, Slice, WholeSpace, hypercube
 from plregions.errors import InvalidInputError
+from plregions.exact.words import short_text
 from plregions.network import Network, restrict, side_by_side, subtract
 from plregions.network.residues import is_zero_map
 
@@ -122,7 +123,7 @@ class Agreement:
     def __repr__(self) -> str:
         noun = "cells" if self.on == "domain" else "vertices"
         words = {True: "holds", False: "fails", None: "unknown"}[self.holds]
-        gap = "" if self.gap is None else f", gap {self.gap}"
+        gap = "" if self.gap is None else f", gap {short_text(self.gap)}"
         stopped = "" if self.stopped_by is None else f", stopped by {self.stopped_by}"
         return f"Agreement({words}, {self.n_checked} {noun}{gap}{stopped})"
 
