@@ -33,9 +33,10 @@ __all__ = [
 Row = list[int]
 
 
-def arrangement_network(verb: str, dim: int, rows: Iterable[Sequence[int]]) -> Network:
-    """Return the network with a neuron relu(a.x + c) for each row (a, c)."""
+def arrangement_network(verb: str, dim: int, n_rows: int, rows: Iterable[Sequence[int]]) -> Network:
+    """Return the network with a neuron relu(a.x + c) for each of n_rows rows (a, c)."""
     circuit = Circuit(verb, dim)
+    circuit.reserve(n_rows * dim)
     x = circuit.inputs
     units, largest = [], 1
     for row in rows:
@@ -95,9 +96,8 @@ def generic_arrangement(n: int, d: int) -> Network:
     Network(2-4-1, 4 neurons)
     """
     n, d = whole("generic_arrangement", "n", n), whole("generic_arrangement", "d", d, most=30)
-    return arrangement_network(
-        "generic_arrangement", d, ([t**k for k in range(d + 1)] for t in range(1, n + 1))
-    )
+    rows = ([t**k for k in range(d + 1)] for t in range(1, n + 1))
+    return arrangement_network("generic_arrangement", d, n, rows)
 
 
 def central_arrangement(n: int, d: int) -> Network:
@@ -138,9 +138,8 @@ def central_arrangement(n: int, d: int) -> Network:
     Network(3-5-1, 5 neurons)
     """
     n, d = whole("central_arrangement", "n", n), whole("central_arrangement", "d", d, most=30)
-    return arrangement_network(
-        "central_arrangement", d, ([*(t**k for k in range(d)), 0] for t in range(1, n + 1))
-    )
+    rows = ([*(t**k for k in range(d)), 0] for t in range(1, n + 1))
+    return arrangement_network("central_arrangement", d, n, rows)
 
 
 def boolean_arrangement(n: int) -> Network:
@@ -179,7 +178,7 @@ def boolean_arrangement(n: int) -> Network:
     Network(3-3-1, 3 neurons)
     """
     n = whole("boolean_arrangement", "n", n)
-    return arrangement_network("boolean_arrangement", n, ([*unit(n, i), 0] for i in range(n)))
+    return arrangement_network("boolean_arrangement", n, n, ([*unit(n, i), 0] for i in range(n)))
 
 
 def cube_arrangement(n: int) -> Network:
@@ -219,7 +218,7 @@ def cube_arrangement(n: int) -> Network:
     """
     n = whole("cube_arrangement", "n", n)
     rows = ([*unit(n, i), -c] for i in range(n) for c in (0, 1))
-    return arrangement_network("cube_arrangement", n, rows)
+    return arrangement_network("cube_arrangement", n, 2 * n, rows)
 
 
 def graphic_arrangement(edges: Sequence[Sequence[int]]) -> Network:
@@ -266,7 +265,8 @@ def graphic_arrangement(edges: Sequence[Sequence[int]]) -> Network:
         raise InvalidInputError(f"{wanted}, each with two ends; got {edges!r:.60}.")
     distinct = sorted({(min(pair), max(pair)) for pair in pairs})
     n = 1 + max(j for _, j in distinct)
-    return arrangement_network("graphic_arrangement", n, (difference(n, i, j) for i, j in distinct))
+    rows = (difference(n, i, j) for i, j in distinct)
+    return arrangement_network("graphic_arrangement", n, len(distinct), rows)
 
 
 def resonance_arrangement(n: int) -> Network:
@@ -275,7 +275,7 @@ def resonance_arrangement(n: int) -> Network:
     Parameters
     ----------
     n : int
-        Inputs, at least 1.
+        Inputs, from 1 to 15.
 
     Returns
     -------
@@ -285,7 +285,7 @@ def resonance_arrangement(n: int) -> Network:
     Raises
     ------
     InvalidInputError
-        n is no whole number of at least 1, or the network would be too large.
+        n is no such whole number.
 
     Regions
     -------
@@ -305,9 +305,9 @@ def resonance_arrangement(n: int) -> Network:
     >>> resonance_arrangement(3)
     Network(3-7-1, 7 neurons)
     """
-    n = whole("resonance_arrangement", "n", n, most=30)
+    n = whole("resonance_arrangement", "n", n, most=15)
     rows = ([*normal, 0] for normal in product((0, 1), repeat=n) if any(normal))
-    return arrangement_network("resonance_arrangement", n, rows)
+    return arrangement_network("resonance_arrangement", n, 2**n - 1, rows)
 
 
 def threshold_arrangement(n: int) -> Network:
@@ -316,7 +316,7 @@ def threshold_arrangement(n: int) -> Network:
     Parameters
     ----------
     n : int
-        Inputs of the threshold functions, at least 1; the last input is their bias.
+        Inputs of the threshold functions, from 1 to 15; the last input is their bias.
 
     Returns
     -------
@@ -326,7 +326,7 @@ def threshold_arrangement(n: int) -> Network:
     Raises
     ------
     InvalidInputError
-        n is no whole number of at least 1, or the network would be too large.
+        n is no such whole number.
 
     Regions
     -------
@@ -346,6 +346,6 @@ def threshold_arrangement(n: int) -> Network:
     >>> threshold_arrangement(3)
     Network(4-8-1, 8 neurons)
     """
-    n = whole("threshold_arrangement", "n", n, most=30)
+    n = whole("threshold_arrangement", "n", n, most=15)
     rows = ([*normal, 1, 0] for normal in product((-1, 1), repeat=n))
-    return arrangement_network("threshold_arrangement", n + 1, rows)
+    return arrangement_network("threshold_arrangement", n + 1, 2**n, rows)

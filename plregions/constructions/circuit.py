@@ -14,7 +14,7 @@ __all__ = ["MOST_WEIGHTS", "Circuit", "Form", "Number", "weighted_sum"]
 Number = int | Fraction
 
 # Weights are stored densely; a construction with more of them would fill the memory unannounced.
-MOST_WEIGHTS = 4_000_000
+MOST_WEIGHTS = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +98,14 @@ class Circuit:
         self._count(self.n_inputs)
         return [Form(0, {k: 1}) for k in range(self.n_inputs)]
 
+    def reserve(self, n_weights: int) -> None:
+        """Refuse a network of so many weights before any work, if they are too many."""
+        if n_weights > MOST_WEIGHTS:
+            raise InvalidInputError(
+                f"{self.verb} needs parameters that give at most {MOST_WEIGHTS:,} weights; got "
+                "more. Take smaller ones."
+            )
+
     def relu(self, form: Form) -> Form:
         """Add the neuron relu(form)."""
         key: tuple[object, ...] = ()
@@ -136,11 +144,7 @@ class Circuit:
 
     def _count(self, n: int) -> None:
         self._n_weights += n
-        if self._n_weights > MOST_WEIGHTS:
-            raise InvalidInputError(
-                f"{self.verb} needs parameters that give at most {MOST_WEIGHTS:,} weights; got "
-                "more. Take smaller ones."
-            )
+        self.reserve(self._n_weights)
 
 
 def _dense(layer: Sequence[Form], n_in: int) -> tuple[list[list[Number]], list[Number]]:

@@ -28,7 +28,7 @@ def corner_interp(d: int, values: Sequence[Number]) -> Network:
     Parameters
     ----------
     d : int
-        Inputs, at least 1.
+        Inputs, from 1 to 15.
     values : sequence of 2^d numbers
         c_v for the corners v in lexicographic order: (0, .., 0, 0), (0, .., 0, 1), ...
 
@@ -40,7 +40,7 @@ def corner_interp(d: int, values: Sequence[Number]) -> Network:
     Raises
     ------
     InvalidInputError
-        d is no whole number, another number of values, or too large a network.
+        d is no such whole number, or there are not 2^d values.
 
     Regions
     -------
@@ -61,7 +61,7 @@ def corner_interp(d: int, values: Sequence[Number]) -> Network:
     >>> net.exact([0, 1]), net.exact([1, 0]), net.exact(["1/2", 0])
     ((Fraction(5, 1),), (Fraction(1, 3),), (Fraction(0, 1),))
     """
-    d = whole("corner_interp", "d", d, most=30)
+    d = whole("corner_interp", "d", d, most=15)
     return _caps("corner_interp", d, rationals("corner_interp", "values", values, 2**d))
 
 
@@ -213,7 +213,7 @@ def corner_hats_shallow(d: int) -> Network:
     Parameters
     ----------
     d : int
-        Inputs, at least 1.
+        Inputs, from 1 to 15.
 
     Returns
     -------
@@ -223,7 +223,7 @@ def corner_hats_shallow(d: int) -> Network:
     Raises
     ------
     InvalidInputError
-        d is no whole number of at least 1, or the network would be too large.
+        d is no such whole number.
 
     Regions
     -------
@@ -243,5 +243,5 @@ def corner_hats_shallow(d: int) -> Network:
     >>> corner_hats_shallow(3).exact(point) == corner_hats(3).exact(point)
     True
     """
-    d = whole("corner_hats_shallow", "d", d, most=30)
+    d = whole("corner_hats_shallow", "d", d, most=15)
     return _caps("corner_hats_shallow", d, [1] * 2**d)

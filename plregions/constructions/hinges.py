@@ -76,7 +76,7 @@ def corner_hinge_shallow(d: int) -> Network:
     Parameters
     ----------
     d : int
-        Inputs, at least 2.
+        Inputs, from 2 to 10.
 
     Returns
     -------
@@ -87,7 +87,7 @@ def corner_hinge_shallow(d: int) -> Network:
     Raises
     ------
     InvalidInputError
-        d is no whole number of at least 2, or the network would be too large.
+        d is no such whole number.
 
     Regions
     -------
@@ -111,7 +111,7 @@ def corner_hinge_shallow(d: int) -> Network:
     >>> corner_hinge_shallow(3).exact(point) == corner_hinge(3).exact(point)
     True
     """
-    d = whole("corner_hinge_shallow", "d", d, least=2)
+    d = whole("corner_hinge_shallow", "d", d, least=2, most=10)
     circuit = Circuit("corner_hinge_shallow", d)
     x = circuit.inputs
     carried = [circuit.relu(form) for form in x]

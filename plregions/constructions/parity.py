@@ -110,7 +110,7 @@ def parity_xor_tree(k: int) -> Network:
     Parameters
     ----------
     k : int
-        From 1 on: the number of hidden layers.
+        From 1 to 9: the number of hidden layers.
 
     Returns
     -------
@@ -121,7 +121,7 @@ def parity_xor_tree(k: int) -> Network:
     Raises
     ------
     InvalidInputError
-        k is no whole number of at least 1, or the network would be too large.
+        k is no such whole number.
 
     Regions
     -------
@@ -143,7 +143,7 @@ def parity_xor_tree(k: int) -> Network:
     >>> parity_xor_tree(1).exact(["1/2", "1/2"]), parity_shallow(2).exact(["1/2", "1/2"])
     ((Fraction(0, 1),), (Fraction(1, 1),))
     """
-    k = whole("parity_xor_tree", "k", k, most=20)
+    k = whole("parity_xor_tree", "k", k, most=9)
     circuit = Circuit("parity_xor_tree", 2**k)
     values = circuit.inputs
     while len(values) > 1:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import combinations
+from collections.abc import Iterator, Sequence
+from itertools import chain, combinations
+from math import comb
 
 from plregions.constructions.arrangements import arrangement_network, difference, unit
 from plregions.constructions.parameters import whole
@@ -23,15 +24,14 @@ __all__ = [
 def _deformed(verb: str, n: int, constants: Sequence[int]) -> Network:
     n = whole(verb, "n", n, least=2)
     pairs = combinations(range(n), 2)
-    return arrangement_network(
-        verb, n, (difference(n, i, j, c) for i, j in pairs for c in constants)
-    )
+    rows = (difference(n, i, j, c) for i, j in pairs for c in constants)
+    return arrangement_network(verb, n, len(constants) * comb(n, 2), rows)
 
 
-def _signed_differences(n: int) -> list[list[int]]:
+def _signed_differences(n: int) -> Iterator[list[int]]:
     """Return the rows of x_i - x_j and x_i + x_j."""
     pairs = combinations(range(n), 2)
-    return [difference(n, i, j, sign=sign) for i, j in pairs for sign in (-1, 1)]
+    return (difference(n, i, j, sign=sign) for i, j in pairs for sign in (-1, 1))
 
 
 def braid_arrangement(n: int) -> Network:
@@ -109,8 +109,8 @@ def type_b_arrangement(n: int) -> Network:
     Network(3-9-1, 9 neurons)
     """
     n = whole("type_b_arrangement", "n", n)
-    rows = [*_signed_differences(n), *([*unit(n, i), 0] for i in range(n))]
-    return arrangement_network("type_b_arrangement", n, rows)
+    rows = chain(_signed_differences(n), ([*unit(n, i), 0] for i in range(n)))
+    return arrangement_network("type_b_arrangement", n, n * n, rows)
 
 
 def type_d_arrangement(n: int) -> Network:
@@ -150,7 +150,7 @@ def type_d_arrangement(n: int) -> Network:
     Network(3-6-1, 6 neurons)
     """
     n = whole("type_d_arrangement", "n", n, least=2)
-    return arrangement_network("type_d_arrangement", n, _signed_differences(n))
+    return arrangement_network("type_d_arrangement", n, n * (n - 1), _signed_differences(n))
 
 
 def shi_arrangement(n: int) -> Network:
