@@ -20,9 +20,10 @@ QUESTIONS = {
     "graph": "Write the region graph: the regions, joined where they share a facet.",
     "plot": "Draw the regions of a network with two inputs that vary.",
     "info": "Describe a network: sizes, numbers, equal rows; in a box, neurons that never change.",
+    "compare": "Decide whether two networks are one function on a box, and how far they differ.",
     "construct": "Write a network of the literature: construct corner_hinge 3 -o c3.json.",
 }
-EVERYWHERE = ("count", "graph")
+EVERYWHERE = ("compare", "count", "graph")
 SUFFIXES = {
     "graph": (".graphml", ".json", ".npz"),
     "plot": (".png", ".svg", ".pdf"),
@@ -50,6 +51,7 @@ examples:
   plregions plot net.onnx --inputs 0 1 --box -0.05 0.05 -o regions.svg
   plregions info net.onnx --box -1 1
   plregions construct corner_hinge 3 -o c3.json
+  plregions compare f.json g.json --box 0 1
 """
 
 
@@ -91,6 +93,8 @@ def _parser() -> argparse.ArgumentParser:
             _add_construction(command)
         else:
             _add_network(command)
+            if name == "compare":
+                command.add_argument("other", metavar="NET2", help="the network to compare it with")
             _add_domain(command, name)
             _add_limits(command, name)
         if name == "count":
@@ -101,6 +105,8 @@ def _parser() -> argparse.ArgumentParser:
                 help="what to count: activation regions (default), linear regions (joined where"
                 " the affine map stays the same), or distinct affine maps",
             )
+        if name == "compare":
+            _add_comparison(command)
         if name == "plot":
             command.add_argument(
                 "--color",
@@ -137,6 +143,26 @@ def _add_network(command: argparse.ArgumentParser) -> None:
         choices=UNITS,
         help="for a .nnet file: the weights as they stand there (raw), or with the file's"
         " normalisation of inputs and outputs folded in (physical)",
+    )
+
+
+def _add_comparison(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--on",
+        choices=("domain", "vertices"),
+        default="domain",
+        help="where: everywhere in the domain (default), or at the vertices of the box",
+    )
+    command.add_argument(
+        "--of",
+        choices=("outputs", "argmax"),
+        default="outputs",
+        help="what: the outputs (default), or which of them are largest",
+    )
+    command.add_argument(
+        "--rounded",
+        action="store_true",
+        help="give distances as float64 numbers, not as rationals of possibly many digits",
     )
 
 
@@ -208,6 +234,7 @@ def _add_limits(command: argparse.ArgumentParser, name: str) -> None:
     after = {
         "graph": "stop looking for regions after this time; graph then finds their facets",
         "plot": "stop looking for regions after this time; plot then draws them",
+        "compare": "stop each search after this time",
         "info": "stop looking for neurons that never change after this time (default: 10)",
     }
     add(
@@ -251,7 +278,8 @@ def _check_construction(options: argparse.Namespace) -> None:
 
 
 def _check_units(options: argparse.Namespace) -> None:
-    is_nnet = suffix_of(options.network) == ".nnet"
+    paths = [options.network, getattr(options, "other", "")]
+    is_nnet = any(suffix_of(path) == ".nnet" for path in paths)
     if is_nnet and options.units is None:
         raise InvalidInputError(
             f"{options.command} needs the units of a .nnet file; got none. Give --units raw for"
