@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from plregions import constructions as constructions
     from plregions import plot as plot
     from plregions.analysis import LayerInfo as LayerInfo
     from plregions.analysis import NetworkInfo as NetworkInfo
@@ -94,7 +95,7 @@ _NAMES_OF_MODULE = {
 }
 _MODULE_OF_NAME = {name: module for module, names in _NAMES_OF_MODULE.items() for name in names}
 
-_MODULES = ("plot",)
+_MODULES = ("constructions", "plot")
 
 __all__ = sorted([*_MODULE_OF_NAME, *_MODULES])
 

@@ -49,7 +49,7 @@ CLASSES = {
     "Slice",
     "WholeSpace",
 }
-MODULES = {"plot"}
+MODULES = {"constructions", "plot"}
 FUNCTIONS = {
     "check_pattern",
     "count_regions",

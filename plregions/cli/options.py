@@ -21,9 +21,15 @@ QUESTIONS = {
     "plot": "Draw the regions of a network with two inputs that vary.",
     "info": "Describe a network: sizes, numbers, equal rows; in a box, neurons that never change.",
     "bounds": "Print the bounds of the literature for the number of regions of some widths.",
+    "compare": "Decide whether two networks are one function on a box, and how far they differ.",
+    "construct": "Write a network of the literature: construct corner_hinge 3 -o c3.json.",
 }
-EVERYWHERE = ("count", "graph")
-SUFFIXES = {"graph": (".graphml", ".json", ".npz"), "plot": (".png", ".svg", ".pdf")}
+EVERYWHERE = ("compare", "count", "graph")
+SUFFIXES = {
+    "graph": (".graphml", ".json", ".npz"),
+    "plot": (".png", ".svg", ".pdf"),
+    "construct": (".json", ".npz"),
+}
 COLORS = ("pattern", "linear", "output", "area")
 UNITS = ("raw", "physical")
 
@@ -46,6 +52,8 @@ examples:
   plregions plot net.onnx --inputs 0 1 --box -0.05 0.05 -o regions.svg
   plregions info net.onnx --box -1 1
   plregions bounds 2-32-32-1
+  plregions construct corner_hinge 3 -o c3.json
+  plregions compare f.json g.json --box 0 1
 """
 
 
@@ -83,10 +91,14 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(metavar="COMMAND", required=True, dest="command")
     for name, question in QUESTIONS.items():
         command = commands.add_parser(name, help=question, description=question, **layout)
-        if name == "bounds":
+        if name == "construct":
+            _add_construction(command)
+        elif name == "bounds":
             _add_widths(command)
         else:
             _add_network(command)
+            if name == "compare":
+                command.add_argument("other", metavar="NET2", help="the network to compare it with")
             _add_domain(command, name)
             _add_limits(command, name)
         if name == "count":
@@ -97,6 +109,8 @@ def _parser() -> argparse.ArgumentParser:
                 help="what to count: activation regions (default), linear regions (joined where"
                 " the affine map stays the same), or distinct affine maps",
             )
+        if name == "compare":
+            _add_comparison(command)
         if name == "plot":
             command.add_argument(
                 "--color",
@@ -110,11 +124,12 @@ def _parser() -> argparse.ArgumentParser:
                 "-o",
                 "--output",
                 metavar="OUT",
-                required=True,
+                required=name != "construct",
                 help={
                     "graph": "the file to write: .graphml (Gephi, yEd, networkx), .json"
                     " (node-link) or .npz (RegionComplex.load)",
                     "plot": "the picture to write: .png, .svg or .pdf",
+                    "construct": "the network to write: .json (any) or .npz (float64 weights)",
                 }[name],
             )
         command.add_argument(
@@ -140,6 +155,39 @@ def _add_widths(command: argparse.ArgumentParser) -> None:
         "widths",
         metavar="WIDTHS",
         help="inputs, units of each hidden layer, outputs: 2-32-32-1",
+    )
+
+
+def _add_comparison(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--on",
+        choices=("domain", "vertices"),
+        default="domain",
+        help="where: everywhere in the domain (default), or at the vertices of the box",
+    )
+    command.add_argument(
+        "--of",
+        choices=("outputs", "argmax"),
+        default="outputs",
+        help="what: the outputs (default), or which of them are largest",
+    )
+    command.add_argument(
+        "--rounded",
+        action="store_true",
+        help="give distances as float64 numbers, not as rationals of possibly many digits",
+    )
+
+
+def _add_construction(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "words",
+        nargs="*",
+        metavar="NAME PARAM",
+        help="the construction and its parameters, before the options: 3, 1/3, a list 1,2,4, edges"
+        " 0-1,1-2, rows '1,0,-1/2;0,1,3', or by name: is_for_cube=true",
+    )
+    command.add_argument(
+        "--list", action="store_true", help="show the constructions and their parameters"
     )
 
 
@@ -198,6 +246,7 @@ def _add_limits(command: argparse.ArgumentParser, name: str) -> None:
     after = {
         "graph": "stop looking for regions after this time; graph then finds their facets",
         "plot": "stop looking for regions after this time; plot then draws them",
+        "compare": "stop each search after this time",
         "info": "stop looking for neurons that never change after this time (default: 10)",
     }
     add(
@@ -211,6 +260,9 @@ def _add_limits(command: argparse.ArgumentParser, name: str) -> None:
 def check_options(options: argparse.Namespace) -> None:
     """Refuse what is wrong whatever the network is, before any work."""
     if options.command == "bounds":  # widths say all, and the formulas check them
+        return
+    if options.command == "construct":
+        _check_construction(options)
         return
     command, inputs = options.command, options.inputs
     _check_units(options)
@@ -227,8 +279,21 @@ def check_options(options: argparse.Namespace) -> None:
         _check_output(options.network, options.output, SUFFIXES[command])
 
 
+def _check_construction(options: argparse.Namespace) -> None:
+    if options.list:
+        if options.words or options.output is not None:
+            raise InvalidInputError("--list needs nothing else; got NAME or --output too.")
+        return
+    if not options.words:
+        raise InvalidInputError("construct needs NAME; got none. construct --list shows them.")
+    if options.output is None:
+        raise InvalidInputError("construct needs --output, the file to write; got none.")
+    _check_output("", options.output, SUFFIXES["construct"])
+
+
 def _check_units(options: argparse.Namespace) -> None:
-    is_nnet = suffix_of(options.network) == ".nnet"
+    paths = [options.network, getattr(options, "other", "")]
+    is_nnet = any(suffix_of(path) == ".nnet" for path in paths)
     if is_nnet and options.units is None:
         raise InvalidInputError(
             f"{options.command} needs the units of a .nnet file; got none. Give --units raw for"

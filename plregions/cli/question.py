@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from plregions.cli.chosen_domain import chosen_domain
+from plregions.cli.options import suffix_of
 from plregions.cli.streams import DONE, INCOMPLETE, one_line
 from plregions.cli.wording import Status
 
@@ -50,15 +51,16 @@ def question_of(options: argparse.Namespace) -> Question:
     return Question(network, domain, text, options.network, options.json)
 
 
-def load_network(options: argparse.Namespace) -> Network:
-    """Read NET; a .nnet file in the units that --units names."""
+def load_network(options: argparse.Namespace, path: str | None = None) -> Network:
+    """Read NET, or another file; a .nnet file in the units that --units names."""
     from plregions.readers import load
 
-    if options.units is None:
-        return load(options.network)
+    path = options.network if path is None else path
+    if suffix_of(path) != ".nnet":
+        return load(path)
     from plregions.readers.nnet import load_nnet
 
-    return load_nnet(options.network, units=options.units)
+    return load_nnet(path, units=options.units)
 
 
 def limits_of(options: argparse.Namespace) -> dict[str, Any]:

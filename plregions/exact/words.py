@@ -7,10 +7,12 @@ from fractions import Fraction
 
 from plregions.exact.arrays import is_float64, number_to_str
 
-__all__ = ["float_text", "inequality_text", "number_text", "vector_text"]
+__all__ = ["float_text", "inequality_text", "number_text", "short_text", "vector_text"]
 
 # Vectors and sums up to this length are spelt out.
 MANY = 6
+# Numerators and denominators up to this many bits are: about 20 digits.
+MANY_BITS = 64
 
 
 def number_text(number: Fraction) -> str:
@@ -35,6 +37,24 @@ def float_text(number: Fraction) -> str:
     ('2.0', '1/3')
     """
     return repr(float(number)) if is_float64(number) else number_to_str(number)
+
+
+def short_text(number: Fraction | float) -> str:
+    """Write ``13/90``, or for a rational of many digits what it is about: ``~0.354``.
+
+    Examples
+    --------
+    >>> short_text(Fraction(13, 90)), short_text(Fraction(1, 3) ** 100), short_text(2.0)
+    ('13/90', '~1.94e-48', '2.0')
+    """
+    if isinstance(number, float):
+        return repr(number)
+    if max(abs(number.numerator), number.denominator).bit_length() <= MANY_BITS:
+        return str(number)
+    try:
+        return f"~{float(number):.3g}"
+    except OverflowError:
+        return f"~{'-' * (number < 0)}2^{abs(number).__floor__().bit_length() - 1}"
 
 
 def vector_text(numbers: Sequence[Fraction]) -> str:

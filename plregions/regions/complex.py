@@ -31,6 +31,7 @@ from plregions.regions.linear import (
 from plregions.regions.outcome import Outcome
 from plregions.regions.region import Region
 from plregions.regions.table import complex_html, region_frame
+from plregions.regions.vertices import Vertices, find_vertices
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -141,6 +142,11 @@ class RegionComplex(Sequence[Region]):
             self.exact_points,
             self.is_complete,
         )
+
+    @cached_property
+    def vertices(self) -> Vertices:
+        """The exact vertices of all regions, found on first use."""
+        return find_vertices(self.prepared, self.patterns, self.graph)
 
     @cached_property
     def linear(self) -> LinearRegions:

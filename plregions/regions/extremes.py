@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from itertools import combinations
 
-from plregions.errors import InvalidInputError
+from plregions.exact.cone import IntVector, extreme_rays
 from plregions.exact.integers import primitive_row
-from plregions.exact.linear import nullspace, solve
+from plregions.exact.linear import nullspace
 
 __all__ = ["rays_of", "vertices_of"]
 
-Row = tuple[int, ...]
 Point = tuple[Fraction, ...]
-
-# A million small systems of equations take about a minute.
-MOST_SYSTEMS = 1_000_000
 
 
 def vertices_of(rows: Sequence[Sequence[Fraction]], dim: int) -> list[Point]:
@@ -36,11 +30,11 @@ def vertices_of(rows: Sequence[Sequence[Fraction]], dim: int) -> list[Point]:
     Raises
     ------
     InvalidInputError
-        There are too many choices of dim rows.
+        There are too many of them for exact arithmetic: many rows in many dimensions.
 
     Algorithm
     ---------
-    Every choice of dim rows is solved: C(m, dim) systems of dim equations.
+    The double description method; see `extreme_rays`.
 
     Exactness
     ---------
@@ -51,16 +45,11 @@ def vertices_of(rows: Sequence[Sequence[Fraction]], dim: int) -> list[Point]:
     >>> vertices_of([(1, 0), (-2, 1)], 1)
     [(Fraction(0, 1),), (Fraction(1, 2),)]
     """
-    distinct = _distinct(rows)
-    found = set()
-    for chosen in _choices("vertices", distinct, dim):
-        x = solve([row[:-1] for row in chosen], [-row[-1] for row in chosen])
-        if x is not None and all(_value(row[:-1], x) + row[-1] >= 0 for row in distinct):
-            found.add(tuple(x))
-    return sorted(found)
+    rays = extreme_rays([*_integers(rows), (0,) * dim + (1,)]) or []
+    return sorted(tuple([Fraction(v, ray[-1]) for v in ray[:-1]]) for ray, _ in rays if ray[-1])
 
 
-def rays_of(rows: Sequence[Sequence[Fraction]], dim: int) -> list[Row]:
+def rays_of(rows: Sequence[Sequence[Fraction]], dim: int) -> list[IntVector]:
     """Return directions that generate the recession cone {v : a.v >= 0 for all rows (a, c)}.
 
     Parameters
@@ -78,11 +67,11 @@ def rays_of(rows: Sequence[Sequence[Fraction]], dim: int) -> list[Row]:
     Raises
     ------
     InvalidInputError
-        There are too many choices of dim - 1 rows.
+        There are too many of them for exact arithmetic: many rows in many dimensions.
 
     Algorithm
     ---------
-    Every choice of rows that leaves one direction is solved: at most C(m, dim - 1) systems.
+    The double description method on the normals; lines are cut away by two rows each.
 
     Exactness
     ---------
@@ -95,37 +84,13 @@ def rays_of(rows: Sequence[Sequence[Fraction]], dim: int) -> list[Row]:
     >>> rays_of([(1, 1, 0)], 2)
     [(1, -1), (-1, 1), (1, 1)]
     """
-    normals = [row[:-1] for row in _distinct([(*row[:-1], Fraction(0)) for row in rows])]
+    normals = _integers([row[:-1] for row in rows])
     lines = [tuple(map(int, line)) for line in nullspace(normals, dim)]
-    found = set()
-    for chosen in _choices("rays", normals, dim - len(lines) - 1):
-        directions = nullspace([*chosen, *lines], dim)
-        if len(directions) != 1:
-            continue
-        for sign in (1, -1):
-            ray = tuple(sign * int(v) for v in directions[0])
-            if all(_value(normal, ray) >= 0 for normal in normals):
-                found.add(ray)
     both = [ray for line in lines for ray in (line, tuple(-v for v in line))]
-    return [*both, *sorted(found)]
+    found = extreme_rays([*normals, *both]) or []
+    return [*both, *sorted(ray for ray, _ in found)]
 
 
-def _distinct(rows: Sequence[Sequence[Fraction]]) -> list[Row]:
-    """Return the rows that are not constant as primitive integer rows, without copies."""
-    return list(dict.fromkeys(tuple(primitive_row(row)) for row in rows if any(row[:-1])))
-
-
-def _choices(verb: str, rows: list[Row], size: int) -> Iterator[tuple[Row, ...]]:
-    if size < 0:
-        return iter(())
-    n = math.comb(len(rows), size)
-    if n > MOST_SYSTEMS:
-        raise InvalidInputError(
-            f"{verb} need at most {MOST_SYSTEMS} choices of {size} rows; got {n}, of "
-            f"{len(rows)} rows. Take a slice of fewer dimensions."
-        )
-    return combinations(rows, size)
-
-
-def _value(normal: Sequence[int], x: Sequence[Fraction | int]) -> Fraction | int:
-    return sum(a * v for a, v in zip(normal, x, strict=True))
+def _integers(rows: Sequence[Sequence[Fraction]]) -> list[IntVector]:
+    """Return the rows that are not zero as primitive integer rows, without copies."""
+    return list(dict.fromkeys(tuple(primitive_row(row)) for row in rows if any(row)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -12,16 +13,14 @@ from numpy.typing import NDArray
 
 from plregions.exact.lp import maximise
 from plregions.network import Network
+from plregions.network.residues import map_residues, primes_for
 from plregions.regions.graph import RegionGraph
 
 __all__ = ["LinearRegions", "Row", "linear_regions", "map_labels", "union_is_convex"]
 
 Row = tuple[Fraction, ...]
 
-# Below 2**21, so that sums of 2**11 products of two residues are exact in float64.
-LARGEST_PRIME = 2**21
 N_PRIMES = 4
-REGIONS_A_BATCH = 2048
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +132,8 @@ def map_labels(network: Network, patterns: NDArray[np.bool_]) -> NDArray[np.int6
     ---------
     Exact: residues only separate.
     """
-    residues = [_residues(network, patterns, prime) for prime in _primes(network)]
+    primes = islice(primes_for(network), N_PRIMES)
+    residues = [map_residues(network, patterns, prime) for prime in primes]
     _, first_class = np.unique(np.concatenate(residues, axis=1), axis=0, return_inverse=True)
     first_class = first_class.ravel()
     counts = np.bincount(first_class, minlength=1)
@@ -154,69 +154,6 @@ def _numbered(labels: NDArray[Any]) -> NDArray[np.int64]:
     rank = np.empty(len(first), dtype=np.int64)
     rank[np.argsort(first)] = np.arange(len(first))
     return rank[inverse.ravel()]
-
-
-def _primes(network: Network) -> list[int]:
-    """Return primes that divide no denominator of the network."""
-    denominators = [
-        int(layer.integer_form.matrix[layer.n_out, layer.n_in]) for layer in network.layers
-    ]
-    denominators += [int(layer.integer_form.slopes[-1][0]) for layer in network.layers]
-    found: list[int] = []
-    candidate = LARGEST_PRIME - 1
-    while len(found) < N_PRIMES:
-        is_prime = all(candidate % q for q in range(3, int(candidate**0.5) + 1, 2))
-        if is_prime and all(v % candidate for v in denominators):
-            found.append(candidate)
-        candidate -= 2
-    return found
-
-
-def _residues(network: Network, patterns: NDArray[np.bool_], prime: int) -> NDArray[np.int64]:
-    """Return all affine maps modulo a prime, shape (n, output_dim * (d + 1))."""
-    d = network.input_dim
-    layers = [_layer_residues(layer, prime) for layer in network.layers]
-    out: list[NDArray[np.int64]] = []
-    for start in range(0, len(patterns), REGIONS_A_BATCH):
-        bits = patterns[start : start + REGIONS_A_BATCH]
-        maps: NDArray[np.float64] = np.broadcast_to(np.eye(d + 1), (len(bits), d + 1, d + 1))
-        for layer, part, (matrix, slopes) in zip(
-            network.layers, network.bit_slices, layers, strict=True
-        ):
-            chosen = np.zeros((len(bits), layer.n_out), dtype=np.int64)
-            chosen[:, layer.has_bit] = bits[:, part]
-            factors = slopes[np.arange(layer.n_out), chosen]
-            rows = _product(matrix, maps, prime) * factors[:, :, None] % prime
-            # The last row carries the constant 1 on.
-            maps = np.concatenate(
-                [rows, np.broadcast_to(np.eye(d + 1)[d:], (len(bits), 1, d + 1))], 1
-            )
-        out.append(maps[:, :-1].reshape(len(bits), -1).astype(np.int64))
-    width = network.output_dim * (d + 1)
-    return np.concatenate(out) if out else np.zeros((0, width), dtype=np.int64)
-
-
-def _product(
-    matrix: NDArray[np.float64], maps: NDArray[np.float64], prime: int
-) -> NDArray[np.float64]:
-    """Multiply residues exactly: partial sums stay below 2**53."""
-    step = 2**11
-    total = np.zeros((len(maps), len(matrix), maps.shape[2]))
-    for k in range(0, matrix.shape[1], step):
-        part: NDArray[np.float64] = matrix[:, k : k + step] @ maps[:, k : k + step]
-        total = (total + part % prime) % prime
-    return total
-
-
-def _layer_residues(layer: Any, prime: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return [weight | bias] and the slopes modulo a prime, as float64."""
-    form = layer.integer_form
-    inverse = pow(int(form.matrix[layer.n_out, layer.n_in]) % prime, -1, prime)
-    entries = [int(v) % prime * inverse % prime for v in form.matrix.entries()]
-    matrix = np.array(entries, dtype=np.float64).reshape(layer.n_out + 1, layer.n_in + 1)[:-1]
-    scale = pow(int(form.slopes[-1][0]) % prime, -1, prime)
-    slopes = [[int(v) % prime * scale % prime for v in pair] for pair in form.slopes[:-1]]
-    return matrix, np.array(slopes, dtype=np.float64).reshape(layer.n_out, 2)
 
 
 def union_is_convex(

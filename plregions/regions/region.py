@@ -135,12 +135,12 @@ class Region:
         Raises
         ------
         InvalidInputError
-            Millions of sets of dim rows would have to be tried: many rows in many dimensions.
+            There are too many of them for exact arithmetic: many rows in many dimensions.
 
         Algorithm
         ---------
-        Every choice of dim of the region's m rows is solved, C(m, dim) systems: meant for three
-        dimensions or few rows.
+        The double description method on the region's rows; those of all regions at once, and
+        shared between them, are in ``complex.vertices``.
         """
         return vertices_of([row for row, _ in self.rows()], self.complex.domain.dim)
 
@@ -164,7 +164,7 @@ class Region:
 
         Algorithm
         ---------
-        At most C(m, dim - 1) systems of equations for m rows.
+        The double description method on the normals of the region's rows.
 
         Examples
         --------

@@ -136,7 +136,7 @@ def test_labels_are_those_of_exact_maps(seed: int) -> None:
 
 def test_residues_only_separate(monkeypatch: pytest.MonkeyPatch) -> None:
     # With one prime of 3 many different maps have equal residues; the exact maps part them.
-    monkeypatch.setattr(linear, "_primes", lambda network: [3])
+    monkeypatch.setattr(linear, "primes_for", lambda network: iter([3]))
     assert counts(tent(5), plr.Box([0], [1])) == (32, 32, 32)
     regions = plr.enumerate_regions(tent(5), plr.Box([0], [1]))
     # Planted fault: residues taken for maps.

@@ -131,7 +131,7 @@ def test_many_rows_are_refused() -> None:
     rows = [
         (Fraction(k), *[Fraction(k**j) for j in range(2, 9)], Fraction(1)) for k in range(1, 60)
     ]
-    with pytest.raises(plr.InvalidInputError, match="vertices need at most 1000000 choices"):
+    with pytest.raises(plr.InvalidInputError, match="extreme_rays need at most 1048576 pairs"):
         vertices_of(rows, 8)
 
 

@@ -1,0 +1,199 @@
+"""Into which simplices does a region fall, and what is its volume, exactly?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from math import factorial, prod
+from typing import TYPE_CHECKING
+
+from flint import fmpq, fmpz_mat
+
+from plregions.errors import InvalidInputError
+from plregions.exact.cone import IntVector
+
+if TYPE_CHECKING:
+    from plregions.regions.complex import RegionComplex
+    from plregions.regions.region import Region
+    from plregions.regions.vertices import Vertices
+
+__all__ = ["Point", "exact_volume", "facets_of", "pull", "simplices", "volume_of"]
+
+Point = tuple[Fraction, ...]
+
+
+def simplices(region: Region) -> list[tuple[Point, ...]]:
+    """Return a triangulation of a bounded region: simplices that fill it and overlap nowhere.
+
+    Parameters
+    ----------
+    region : Region
+
+    Returns
+    -------
+    list of tuples of dim + 1 points
+        Rational points in the domain's coordinates; all are vertices of the region.
+
+    Raises
+    ------
+    InvalidInputError
+        The region is not bounded.
+
+    Algorithm
+    ---------
+    The first vertex is pulled: it is joined to the triangulations of the facets that do not hold
+    it, which are made in the same way. First is the vertex with the least number in the complex,
+    so regions that share a face triangulate it alike, and all simplices together are face to face.
+
+    Exactness
+    ---------
+    Exact.
+
+    Examples
+    --------
+    >>> import plregions as plr
+    >>> net = plr.Network([([[1, 1]], [0]), ([[1]], [0])])
+    >>> regions = plr.enumerate_regions(net, plr.Box([-1, -1], [1, 1]))
+    >>> [[[int(v) for v in point] for point in simplex] for simplex in simplices(regions[1])]
+    [[[1, -1], [-1, 1], [1, 1]]]
+    """
+    vertices = _checked("simplices", region.complex, region.index)
+    points, ids = vertices.points, vertices.of(region.index).tolist()
+    return [
+        tuple(points[ids[i]] for i in simplex)
+        for simplex in pull(vertices.tight_of(region.index), region.complex.domain.dim)
+    ]
+
+
+def volume_of(region: Region) -> Fraction:
+    """Return the volume of a bounded region, exactly.
+
+    Parameters
+    ----------
+    region : Region
+
+    Returns
+    -------
+    Fraction
+        Of the domain's dimension: a length, an area, a volume.
+
+    Raises
+    ------
+    InvalidInputError
+        The region is not bounded.
+
+    Algorithm
+    ---------
+    The sum of abs(det) / dim! over the simplices of `simplices`.
+
+    Exactness
+    ---------
+    Exact.
+
+    Examples
+    --------
+    >>> import plregions as plr
+    >>> net = plr.Network([([[1, 1]], [0]), ([[1]], [0])])
+    >>> volume_of(plr.enumerate_regions(net, plr.Box([-1, -1], [1, 1]))[0])
+    Fraction(2, 1)
+    """
+    return exact_volume(region.complex, region.index)
+
+
+def exact_volume(complex: RegionComplex, index: int) -> Fraction:
+    """Return the volume of region `index` of a complex; see `volume_of`."""
+    vertices = _checked("volume", complex, index)
+    dim = complex.domain.dim
+    corners = [vertices.homogeneous[i] for i in vertices.of(index).tolist()]
+    total = fmpq(0)
+    for simplex in pull(vertices.tight_of(index), dim):
+        total += _content([corners[i] for i in simplex])
+    return Fraction(int(total.p), int(total.q) * factorial(dim))
+
+
+def _checked(verb: str, complex: RegionComplex, index: int) -> Vertices:
+    """Return the vertices of a complex in which the region is bounded."""
+    vertices = complex.vertices
+    if not vertices.is_bounded[index]:
+        raise InvalidInputError(
+            f"{verb} needs a bounded region; got region {index}, which never ends. Enumerate the "
+            "regions of a box: Box(lower, upper)."
+        )
+    return vertices
+
+
+def _content(corners: Sequence[IntVector]) -> fmpq:
+    """Return dim! times the volume of a simplex of homogeneous corners."""
+    size = abs(fmpz_mat([list(corner) for corner in corners]).det())
+    return fmpq(size, prod(corner[-1] for corner in corners))
+
+
+def pull(tight: Sequence[int], dim: int) -> Iterator[tuple[int, ...]]:
+    """Yield a triangulation of a polytope, given which facets meet in each vertex.
+
+    Parameters
+    ----------
+    tight : sequence of int
+        For each vertex the bit set of its facets.
+    dim : int
+
+    Yields
+    ------
+    tuple of int, length dim + 1
+        Positions of vertices, ascending.
+
+    Algorithm
+    ---------
+    See `simplices`. A face is known by its vertices; its facets are the largest parts that a
+    facet of the polytope cuts out of it.
+
+    Exactness
+    ---------
+    Combinatorial.
+
+    Examples
+    --------
+    >>> square = [0b0011, 0b0110, 0b1100, 0b1001]
+    >>> list(pull(square, 2))
+    [(0, 1, 2), (0, 2, 3)]
+    """
+    return _pull(list(range(len(tight))), tight, dim)
+
+
+def _pull(face: list[int], tight: Sequence[int], dim: int) -> Iterator[tuple[int, ...]]:
+    if len(face) == dim + 1:
+        yield tuple(face)
+        return
+    apex = face[0]
+    for part in facets_of(face, tight):
+        if part[0] != apex:
+            for simplex in _pull(part, tight, dim - 1):
+                yield (apex, *simplex)
+
+
+def facets_of(face: Sequence[int], tight: Sequence[int] | Mapping[int, int]) -> list[list[int]]:
+    """Return the facets of a face, each as the ascending list of its vertices.
+
+    The closure of a part is the set of all facets of the polytope that hold it. The parts that a
+    further facet cuts out are faces, and those with the least closures are facets of the face.
+    """
+    here = -1
+    union = 0
+    for v in face:
+        here &= tight[v]
+        union |= tight[v]
+    parts: dict[int, list[int]] = {}
+    left = union & ~here
+    while left:
+        bit = left & -left
+        part = [v for v in face if tight[v] & bit]
+        closure = -1
+        for v in part:
+            closure &= tight[v]
+        parts[closure] = part
+        left ^= bit
+    return [
+        part
+        for closure, part in parts.items()
+        if not any(other != closure and other & closure == other for other in parts)
+    ]

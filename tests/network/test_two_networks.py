@@ -1,0 +1,128 @@
+"""Composition, padding, sums and differences are the functions that they say."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from oracles.plain_network import plain_layers, pre_activations
+from oracles.small_networks import networks, points, rational, small
+
+from plregions.domain import hypercube
+from plregions.enumeration import count_regions
+from plregions.errors import InvalidInputError
+from plregions.network import (
+    Layer,
+    Network,
+    add,
+    compose,
+    mlp,
+    pad_depth,
+    side_by_side,
+    subtract,
+)
+
+
+def value(net: Network, x: Any) -> list[Fraction]:
+    """The output in plain Fractions, by definition."""
+    return pre_activations(plain_layers(net), x)[1]
+
+
+def matched(f: Network, g: Network) -> Network:
+    """g with copied, cut or new columns and rows, so that its sizes are those of f."""
+    weight = [[row[j % len(row)] for j in range(f.input_dim)] for row in g.layers[0].weight]
+    first = Layer(weight, g.layers[0].bias, g.layers[0].slopes)
+    last = Layer([[1] * g.output_dim] * f.output_dim, None, "identity")
+    return Network([first, *g.layers[1:], last])
+
+
+@given(networks(), networks(), st.data())
+def test_sums_and_differences(f: Network, g: Network, data: st.DataObject) -> None:
+    g = matched(f, g)
+    x = data.draw(points(f.input_dim))
+    at_f, at_g = value(f, x), value(g, x)
+    assert value(side_by_side(f, g), x) == at_f + at_g
+    assert value(add(f, g), x) == [a + b for a, b in zip(at_f, at_g, strict=True)]
+    difference = subtract(f, g)
+    assert value(difference, x) == [a - b for a, b in zip(at_f, at_g, strict=True)]
+    assert difference.n_neurons == f.n_neurons + g.n_neurons
+    assert difference.depth <= max(f.depth, g.depth) + 1
+
+
+@given(networks(small), networks(rational), st.data())
+def test_composition(inner: Network, outer: Network, data: st.DataObject) -> None:
+    assume(inner.output_dim == outer.input_dim)
+    both = compose(outer, inner)
+    x = data.draw(points(inner.input_dim))
+    assert value(both, x) == value(outer, value(inner, x))
+    assert both.n_neurons == inner.n_neurons + outer.n_neurons
+
+
+def test_composition_merges_layers_without_kinks_only() -> None:
+    tent = Network([([[1], [1]], [0, -0.5]), ([[2, -4]], [0])])
+    assert compose(tent, tent).depth == 3
+    bent = Network([([[1]], [0], (0.5, 1))])
+    assert compose(tent, bent).depth == 3
+    assert value(compose(tent, bent), ["-1/3"]) == value(tent, [Fraction(-1, 6)])
+    scaled = Network([([[1]], [0], (3, 3))])
+    assert compose(tent, scaled).depth == 2
+    assert value(compose(tent, scaled), ["1/4"]) == value(tent, ["3/4"])
+
+
+@given(networks(), st.integers(0, 3), st.sampled_from(["carry", "relu"]), st.data())
+def test_padding(net: Network, n_layers: int, units: Any, data: st.DataObject) -> None:
+    after = data.draw(st.none() | st.integers(-1, net.depth - 1))
+    deep = pad_depth(net, n_layers, after=after, units=units)
+    x = data.draw(points(net.input_dim))
+    assert value(deep, x) == value(net, x)
+    at_end = units == "relu" and deep.depth == net.depth + n_layers + 1
+    assert deep.depth == net.depth + n_layers or (at_end and after in (None, net.depth - 1))
+    if units == "carry":
+        assert deep.n_neurons == net.n_neurons
+
+
+def test_carried_values_change_no_count() -> None:
+    net = mlp([2, 4, 4, 1])
+    box = hypercube(2, -1, 1)
+    count = int(count_regions(net, box))
+    for after in (None, -1, 0, 1, 2):
+        assert int(count_regions(pad_depth(net, 2, after=after), box)) == count
+    assert int(count_regions(pad_depth(net, 2, after=1, units="relu"), box)) == count
+    # The pair relu(x), relu(-x) in front also cuts along the axes.
+    assert int(count_regions(pad_depth(net, 1, after=-1, units="relu"), box)) > count
+
+
+def test_a_difference_with_itself_has_the_regions_of_the_network() -> None:
+    net = mlp([2, 5, 1])
+    box = hypercube(2, -1, 1)
+    zero = subtract(net, pad_depth(net, 3))
+    assert int(count_regions(zero, box)) == int(count_regions(net, box))
+    assert int(count_regions(zero, box, kind="linear")) == 1
+
+
+def test_the_oracle_sees_a_wrong_sign(monkeypatch: pytest.MonkeyPatch) -> None:
+    f, g = mlp([2, 3, 1]), mlp([2, 2, 2, 1], seed=1)
+    x = [Fraction(1, 3), Fraction(1)]
+    right = [a - b for a, b in zip(value(f, x), value(g, x), strict=True)]
+    assert value(subtract(f, g), x) == right
+    assert value(add(f, g), x) != right
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: compose(mlp([3, 1]), mlp([2, 2])), "compose needs as many inputs"),
+        (lambda: subtract(mlp([3, 1]), mlp([2, 1])), "subtract needs networks with equal numbers"),
+        (lambda: add(mlp([2, 1]), mlp([2, 2])), "add needs networks with equal numbers of outputs"),
+        (lambda: side_by_side(mlp([3, 1]), mlp([2, 1])), "side_by_side needs networks with equal"),
+        (lambda: pad_depth(mlp([2, 1]), -1), "pad_depth needs n_layers of at least 0"),
+        (lambda: pad_depth(mlp([2, 1]), 1, after=1), "pad_depth needs a layer from -1 to 0"),
+        (lambda: pad_depth(mlp([2, 1]), 1, units="x"), "pad_depth needs units"),  # type: ignore[arg-type]
+    ],
+)
+def test_wrong_use(call: Any, words: str) -> None:
+    with pytest.raises(InvalidInputError, match=words):
+        call()
