@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 
 from plregions.errors import InvalidInputError
 from plregions.network import Network
@@ -92,7 +93,7 @@ class Circuit:
     _known: dict[tuple[object, ...], Form] = field(default_factory=dict)
     _n_weights: int = 0
 
-    @property
+    @cached_property
     def inputs(self) -> list[Form]:
         """The inputs as forms."""
         self._count(self.n_inputs)
