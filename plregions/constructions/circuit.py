@@ -138,6 +138,9 @@ class Circuit:
 
     def network(self, outputs: Sequence[Form]) -> Network:
         """Return the network with these outputs, affine in the last layer's units."""
+        levels = {form.level for form in outputs if form.weights}
+        if levels - {len(self._layers)}:
+            raise ValueError(f"network needs outputs of layer {len(self._layers)}; got {levels}.")
         self._count(len(outputs) * (len(self._layers[-1]) if self._layers else self.n_inputs))
         sizes = [self.n_inputs, *(len(layer) for layer in self._layers)]
         rows = [*self._layers, list(outputs)]
