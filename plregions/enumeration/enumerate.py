@@ -13,6 +13,7 @@ from plregions.enumeration.brute_force import BruteForce
 from plregions.enumeration.budget import Budget, ProgressCallback
 from plregions.enumeration.parallel import ParallelWalk
 from plregions.enumeration.planar import PlanarWalk
+from plregions.enumeration.spatial import SpatialWalk
 from plregions.enumeration.tree import Leaves, TreeWalk, joined, no_leaves
 from plregions.enumeration.upper_bound import upper_bound
 from plregions.errors import BudgetExhaustedError, InvalidInputError
@@ -24,7 +25,7 @@ from plregions.regions.table import count_html
 
 __all__ = ["RegionCount", "count_regions", "enumerate_regions", "iter_regions"]
 
-STRATEGIES = ("auto", "tree", "planar", "brute_force")
+STRATEGIES = ("auto", "tree", "planar", "spatial", "brute_force")
 
 KINDS = ("activation", "linear", "maps")
 
@@ -435,6 +436,8 @@ def _walk(prepared: Prepared, strategy: str, workers: int, keep: bool) -> Walk:
         )
     if strategy == "planar":
         return PlanarWalk(prepared)
+    if strategy == "spatial":
+        return SpatialWalk(prepared)
     if strategy == "brute_force":
         return BruteForce(prepared)
     return TreeWalk(prepared) if workers == 1 else ParallelWalk(prepared, int(workers), keep)
