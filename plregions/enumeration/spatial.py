@@ -27,6 +27,7 @@ from plregions.enumeration.tree import Leaves
 from plregions.errors import InvalidInputError
 from plregions.feasibility.exact_rows import ExactRows
 from plregions.feasibility.exact_rung import Point
+from plregions.feasibility.multiples import multiples
 from plregions.feasibility.prepare import IntRow, Prepared
 from plregions.feasibility.solids import Corner, corner, inner_point, sign_at, solid_of_rows
 from plregions.kernels import layout, spatial_layout
@@ -233,7 +234,8 @@ def _allocate(p: Prepared, chunk_size: int, edges: int, corners: int) -> Spatial
         cell=np.zeros((cells, spatial_layout.CELL_LENGTH), dtype=i64),
         edge=np.zeros((cells, edges, 4), dtype=i32),
         vertex=np.zeros((cells, edges), dtype=i32),
-        word=np.zeros((cells, 3, words), dtype=i64),
+        word=np.zeros((cells, spatial_layout.WORDS, words), dtype=i64),
+        **multiples(p)._asdict(),
         V=np.zeros((corners, 4)),
         tight=np.zeros((corners, 3), dtype=i32),
         above=np.zeros((n_layers, corners, words), dtype=i64),

@@ -34,6 +34,7 @@ from plregions.kernels.spatial_layout import (
     N_SPLITS,
     NEED_POINT,
     NEXT,
+    OFF,
     OLD_CORNERS,
     ON,
     POOL,
@@ -70,13 +71,20 @@ POSITIVE_SIDE, NEGATIVE_SIDE, BOTH_SIDES = 1, 2, 3
 
 
 @kernel
-def set_corner(R, e, f, g, V, k):
+def set_corner(R, flags, e, f, g, V, k):
     """Write the point where the true rows e, f and g meet as row k of V, with its error.
 
     The point lies in the unit box. Let (p, q, r, w) be the minors of the float rows; true and
     float minors differ by at most delta in each entry, so that with |x| <= 1 the true x differs
-    from p / w by at most 2 delta / |w|.
+    from p / w by at most 2 delta / |w|. Rows without a constant meet in 0, and only that corner
+    has no error.
     """
+    if flags[e] & flags[f] & flags[g] & VALUE_ZERO:
+        V[k, X] = 0.0
+        V[k, Y] = 0.0
+        V[k, Z] = 0.0
+        V[k, RADIUS] = 0.0
+        return
     a, b, c, d = R[A, e], R[B, e], R[C, e], R[D, e]
     a1, b1, c1, d1 = R[A, f], R[B, f], R[C, f], R[D, f]
     a2, b2, c2, d2 = R[A, g], R[B, g], R[C, g], R[D, g]
@@ -104,14 +112,19 @@ def set_corner(R, e, f, g, V, k):
 
 
 @kernel
-def row_sign(R, u, x, y, z, radius):
-    """Sign of the true row u at a point known up to ``radius``; UNSURE when not proved."""
+def row_sign(R, flags, u, x, y, z, radius):
+    """Sign of the true row u at a point known up to ``radius``; UNSURE when not proved.
+
+    The one point known without error is 0.
+    """
     value = R[A, u] * x + R[B, u] * y + R[C, u] * z + R[D, u]
     bound = R[BOUND, u] + R[SIZE, u] * radius * (1.0 + 8.0 * EPS)
     if value > bound:
         return 1
     if value < -bound:
         return -1
+    if radius == 0.0 and flags[u] & VALUE_ZERO:
+        return 0
     return UNSURE
 
 
@@ -171,18 +184,27 @@ def _open_layer(net, t, slot, layer, n_walk):
         elif t.flags[first + i] == LINEAR_ZERO | VALUE_ZERO:
             own[i] = 0
         else:
-            j = i // WORD
-            one = 1 << (i - j * WORD)
+            # A multiple of another unit is decided with it.
+            other = t.first[first + i]
+            place = i if other < 0 else other - first
+            j = place // WORD
+            one = 1 << (place - j * WORD)
+            if other >= 0:
+                if t.word[slot, LISTED, j] & one == 0:
+                    own[i] = own[place] ^ t.is_opposite[first + i]
+                continue
             t.word[slot, LISTED, j] |= one
             for v in range(k):
                 corner = corners[v]
-                value = a[i] * V[corner, X] + b[i] * V[corner, Y] + c[i] * V[corner, Z] + d[i]
-                slack = bound[i] + size[i] * V[corner, RADIUS] * (1.0 + 8.0 * EPS)
-                if value > slack:
+                s = row_sign(
+                    R, t.flags, first + i, V[corner, X], V[corner, Y], V[corner, Z],
+                    V[corner, RADIUS],
+                )  # fmt: skip
+                if s == 1:
                     above[corner, j] |= one
-                elif value < -slack:
+                elif s == -1:
                     below[corner, j] |= one
-                else:
+                elif s == UNSURE:
                     t.doubt[corner, j] |= one
                     unsure += 1
     if t.linear[layer]:
@@ -202,6 +224,7 @@ def _list_units(t, slot, layer):
             positive |= t.above[layer, t.vertex[slot, v], j]
             negative |= t.below[layer, t.vertex[slot, v], j]
         t.word[slot, ON, j] = positive
+        t.word[slot, OFF, j] = negative
         t.word[slot, LISTED, j] = t.word[slot, TOUCHED, j] & positive & negative
 
 
@@ -211,11 +234,17 @@ def _enter(net, t, slot):
     first = net.layer_first[t.cell[slot, LAYER]]
     for j in range(t.doubt.shape[1]):
         fixed = t.word[slot, TOUCHED, j] & ~t.word[slot, LISTED, j]
-        on = t.word[slot, ON, j]
+        on, off = t.word[slot, ON, j], t.word[slot, OFF, j]
         while fixed != 0:
             one = fixed & -fixed
             fixed ^= one
-            t.bits[first + j * WORD + PLACE[one % 67]] = 1 if on & one != 0 else 0
+            unit = first + j * WORD + PLACE[one % 67]
+            t.bits[unit] = 1 if on & one != 0 else 0
+            unit = t.later[unit]
+            while unit >= 0:
+                side = off if t.is_opposite[unit] else on
+                t.bits[unit] = 1 if side & one != 0 else 0
+                unit = t.later[unit]
 
 
 @inner_kernel
@@ -248,7 +277,7 @@ def _cut_edges(net, t, slot):
         new = ctl[CORNERS]
         ctl[CORNERS] += 1
         f, g = edges[i, LEFT], edges[i, RIGHT]
-        set_corner(R, f, g, unit, V, new)
+        set_corner(R, t.flags, f, g, unit, V, new)
         t.tight[new, 0] = f
         t.tight[new, 1] = g
         t.tight[new, 2] = unit
@@ -264,12 +293,13 @@ def _cut_edges(net, t, slot):
             while both != 0:
                 other = both & -both
                 both ^= other
-                s = row_sign(R, first + j * WORD + PLACE[other % 67], x, y, z, radius)
+                u = first + j * WORD + PLACE[other % 67]
+                s = row_sign(R, t.flags, u, x, y, z, radius)
                 if s == 1:
                     up |= other
                 elif s == -1:
                     down |= other
-                else:
+                elif s == UNSURE:
                     doubt |= other
                     unsure += 1
             above[new, j] = up

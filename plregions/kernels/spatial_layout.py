@@ -58,6 +58,8 @@ X, Y, Z, RADIUS = 0, 1, 2, 3
 LISTED = 0  # they cut the cell
 TOUCHED = 1  # they were undecided when the cell was made
 ON = 2  # they are positive somewhere in the cell
+OFF = 3  # they are negative somewhere in the cell
+WORDS = 4
 
 # Units in one word of a layer.
 WORD = 62
@@ -84,7 +86,10 @@ class Spatial(NamedTuple):
     cell: Any  # (F, 5)
     edge: Any  # (F, K, 4) int32
     vertex: Any  # (F, K) int32 the corners of the cell
-    word: Any  # (F, 3, W)
+    word: Any  # (F, 4, W)
+    first: Any  # (n_units,) unit of the layer of which this one is a multiple, or -1
+    later: Any  # (n_units,) the next multiple of the same unit, or -1
+    is_opposite: Any  # (n_units,) whether it is a negative multiple
     V: Any  # (P, 4)
     tight: Any  # (P, 3) int32 rows that meet in the corner and nowhere else
     above: Any  # (n_layers, P, W) units of the layer that are positive there
