@@ -51,8 +51,9 @@ class SpatialWalk:
     def __init__(self, prepared: Prepared, chunk_size: int = 4096) -> None:
         if prepared.dim != 3:
             raise InvalidInputError(
-                f'strategy="spatial" needs a bounded domain of three dimensions; got '
-                f'{prepared.dim}. Use strategy="tree".'
+                f'strategy="spatial" needs a bounded domain of three dimensions, or an unbounded '
+                f"one of two; got {prepared.dim} local coordinates in place of three. Use "
+                'strategy="tree".'
             )
         self._prepared = prepared
         self._units = prepared.units
