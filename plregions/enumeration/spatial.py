@@ -16,12 +16,14 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from plregions.enumeration.planar import (
     _columns,
     _has_units_without_kink,
     _is_dense,
     _own_flags,
+    _weights,
 )
 from plregions.enumeration.tree import Leaves
 from plregions.errors import InvalidInputError
@@ -39,6 +41,11 @@ __all__ = ["SpatialWalk"]
 
 # A few milliseconds of work: how often the walk looks at the clock and lets Python see Ctrl-C.
 WORK_A_PAUSE = 2000
+
+# Errors of this size are there against underflow only; a number that was rounded by so little has
+# far too many digits to count as whole.
+NO_ERROR = 2.0**-990
+LEAST_UNIT = 2.0**-24
 
 FIRST_CELLS = 24
 FIRST_EDGES = 64
@@ -218,6 +225,7 @@ def _allocate(p: Prepared, chunk_size: int, edges: int, corners: int) -> Spatial
     n_layers = len(units.layer_first) - 1
     widest = max(1, int(np.diff(units.layer_first).max()))
     words = -(-widest // spatial_layout.WORD)
+    weight_unit, bias_unit, is_whole = _units_of_weights(p)
     i64, i32, u8 = np.int64, np.int32, np.uint8
     cells = FIRST_CELLS
     return Spatial(
@@ -230,6 +238,9 @@ def _allocate(p: Prepared, chunk_size: int, edges: int, corners: int) -> Spatial
         state=np.zeros((n_layers + 1, 2), dtype=i64),
         weight=_columns(p),
         dense=np.array([_is_dense(p, layer) for layer in range(n_layers)]),
+        weight_unit=weight_unit,
+        bias_unit=bias_unit,
+        is_whole=is_whole,
         linear=np.array([_has_units_without_kink(p, layer) for layer in range(n_layers)]),
         slots=np.arange(cells),
         cell=np.zeros((cells, spatial_layout.CELL_LENGTH), dtype=i64),
@@ -253,6 +264,33 @@ def _allocate(p: Prepared, chunk_size: int, edges: int, corners: int) -> Spatial
     )
 
 
+def _units_of_weights(p: Prepared) -> tuple[Any, Any, Any]:
+    """Return the powers of two of which weights and biases are multiples, if these are exact.
+
+    The third array tells the layers after slopes of 0, 1 and -1 where some are not too small.
+    """
+    units = p.units
+    n_layers = len(units.layer_first) - 1
+    weight_unit, is_whole = np.zeros(len(units.bias)), np.zeros(n_layers, dtype=np.bool_)
+    bias_unit = np.where(units.bias_error == 0.0, lowest_bits(units.bias[:, None]), 0.0)
+    for layer in range(1, n_layers):
+        part = slice(*units.layer_first[layer : layer + 2])
+        is_exact = units.weight_error[part] == 0.0
+        weight_unit[part] = np.where(is_exact, lowest_bits(_weights(p, layer)), 0.0)
+        slopes = set(p.engine.layers[layer - 1].slopes.ravel().tolist())
+        is_whole[layer] = slopes <= {-1, 0, 1} and (weight_unit[part] > LEAST_UNIT).any()
+    return weight_unit, bias_unit, is_whole
+
+
+def lowest_bits(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the largest power of two, at most 1, of which all entries of a row are multiples."""
+    mantissa, exponent = np.frexp(rows)
+    digits = np.ldexp(mantissa, 53).astype(np.int64)
+    lowest = np.ldexp((digits & -digits).astype(np.float64), exponent - 53)
+    least: NDArray[np.float64] = np.where(rows == 0.0, 1.0, lowest).min(axis=1, initial=1.0)
+    return least
+
+
 def _write_rows(p: Prepared, t: Spatial) -> None:
     """Write the rows of layer 0 and of the walls."""
     n_units = len(p.units.bias)
@@ -266,6 +304,8 @@ def _write_rows(p: Prepared, t: Spatial) -> None:
         t.R[: spatial_layout.D + 1, part] = coefficients.T
         t.R[spatial_layout.ERROR, part] = errors
         t.flags[part] = own
+        is_exact = errors <= NO_ERROR
+        t.R[spatial_layout.UNIT, part] = np.where(is_exact, lowest_bits(coefficients), 0.0)
         finish_rows(t.R, t.flags, part.start, part.stop)
 
 

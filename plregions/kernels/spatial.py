@@ -18,6 +18,7 @@ from plregions.kernels.spatial_layout import (
     BOUND,
     CORNERS,
     CUT,
+    CUTTER,
     DEPTH,
     EDGES,
     END,
@@ -59,7 +60,7 @@ from plregions.kernels.spatial_layout import (
 )
 from plregions.kernels.spatial_rows import HUGE, make_rows
 
-__all__ = ["row_sign", "set_corner", "spatial_walk"]
+__all__ = ["row_sign", "set_corner", "spatial_walk", "whole_sign"]
 
 UNSURE = 2  # in place of a sign
 
@@ -68,6 +69,21 @@ PLACE = np.zeros(67, dtype=np.int64)
 PLACE[[2**i % 67 for i in range(66)]] = np.arange(66)
 
 POSITIVE_SIDE, NEGATIVE_SIDE, BOTH_SIDES = 1, 2, 3
+
+
+@inner_kernel
+def _minors(R, e, f, g):
+    """The point (p, q, r) / w where three rows meet, before division."""
+    a, b, c, d = R[A, e], R[B, e], R[C, e], R[D, e]
+    a1, b1, c1, d1 = R[A, f], R[B, f], R[C, f], R[D, f]
+    a2, b2, c2, d2 = R[A, g], R[B, g], R[C, g], R[D, g]
+    ab, ac, ad = a1 * b2 - b1 * a2, a1 * c2 - c1 * a2, a1 * d2 - d1 * a2
+    bc, bd, cd = b1 * c2 - c1 * b2, b1 * d2 - d1 * b2, c1 * d2 - d1 * c2
+    w = a * bc - b * ac + c * ab
+    p = c * bd - b * cd - d * bc
+    q = a * cd - c * ad + d * ac
+    r = b * ad - a * bd - d * ab
+    return p, q, r, w
 
 
 @kernel
@@ -85,15 +101,7 @@ def set_corner(R, flags, e, f, g, V, k):
         V[k, Z] = 0.0
         V[k, RADIUS] = 0.0
         return
-    a, b, c, d = R[A, e], R[B, e], R[C, e], R[D, e]
-    a1, b1, c1, d1 = R[A, f], R[B, f], R[C, f], R[D, f]
-    a2, b2, c2, d2 = R[A, g], R[B, g], R[C, g], R[D, g]
-    ab, ac, ad = a1 * b2 - b1 * a2, a1 * c2 - c1 * a2, a1 * d2 - d1 * a2
-    bc, bd, cd = b1 * c2 - c1 * b2, b1 * d2 - d1 * b2, c1 * d2 - d1 * c2
-    w = a * bc - b * ac + c * ab
-    p = c * bd - b * cd - d * bc
-    q = a * cd - c * ad + d * ac
-    r = b * ad - a * bd - d * ab
+    p, q, r, w = _minors(R, e, f, g)
     s, t, u = R[SIZE, e], R[SIZE, f], R[SIZE, g]
     E, F, G = R[ERROR, e], R[ERROR, f], R[ERROR, g]
     delta = E * (t + F) * (u + G) + s * (F * (u + G) + t * G) + 16.0 * EPS * s * t * u + TINY
@@ -126,6 +134,23 @@ def row_sign(R, flags, u, x, y, z, radius):
     if radius == 0.0 and flags[u] & VALUE_ZERO:
         return 0
     return UNSURE
+
+
+@kernel
+def whole_sign(R, e, f, g, u):
+    """Sign of row u where rows e, f and g meet, when all are small multiples of exact units.
+
+    No number on the way to the determinant of the four rows is larger than the product of their
+    sizes: below 2**53 units nothing is rounded. UNSURE otherwise.
+    """
+    unit = R[UNIT, e] * R[UNIT, f] * R[UNIT, g] * R[UNIT, u]
+    if unit == 0.0 or not R[SIZE, e] * R[SIZE, f] * R[SIZE, g] * R[SIZE, u] <= 2.0**53 * unit:
+        return UNSURE
+    p, q, r, w = _minors(R, e, f, g)
+    value = R[A, u] * p + R[B, u] * q + R[C, u] * r + R[D, u] * w
+    if w < 0.0:
+        value = -value
+    return 1 if value > 0.0 else (-1 if value < 0.0 else 0)
 
 
 @inner_kernel
@@ -200,6 +225,9 @@ def _open_layer(net, t, slot, layer, n_walk):
                     R, t.flags, first + i, V[corner, X], V[corner, Y], V[corner, Z],
                     V[corner, RADIUS],
                 )  # fmt: skip
+                if s == UNSURE:
+                    e, f, g = t.tight[corner, 0], t.tight[corner, 1], t.tight[corner, 2]
+                    s = whole_sign(R, e, f, g, first + i)
                 if s == 1:
                     above[corner, j] |= one
                 elif s == -1:
@@ -264,7 +292,7 @@ def _cut_edges(net, t, slot):
     one = t.word[slot, LISTED, word]
     one &= -one
     unit = first + word * WORD + PLACE[one % 67]
-    ctl[UNIT] = unit
+    ctl[CUTTER] = unit
     ctl[OLD_CORNERS] = ctl[CORNERS]
     t.word[slot, LISTED, word] ^= one
     unsure = 0
@@ -295,6 +323,8 @@ def _cut_edges(net, t, slot):
                 both ^= other
                 u = first + j * WORD + PLACE[other % 67]
                 s = row_sign(R, t.flags, u, x, y, z, radius)
+                if s == UNSURE:
+                    s = whole_sign(R, f, g, unit, u)
                 if s == 1:
                     up |= other
                 elif s == -1:
@@ -336,7 +366,7 @@ def _split(net, t, slot, zero, one):
     """Write the parts of a cell on both sides of the cut."""
     ctl = t.ctl
     layer = t.cell[slot, LAYER]
-    unit = ctl[UNIT]
+    unit = ctl[CUTTER]
     place = unit - net.layer_first[layer]
     word = place // WORD
     shift = place - word * WORD
@@ -497,10 +527,7 @@ def spatial_walk(net, t, n_layers, n_walk, n_bits, budget):
             ctl[STAGE] = FILTER
             ctl[N_OPENED] += 1
             if layer > 0:
-                make_rows(
-                    net, layer, t.R, t.flags, t.own_flags, t.bits, t.applied, t.state, t.weight,
-                    t.dense, ctl,
-                )  # fmt: skip
+                make_rows(net, layer, t)
                 count = net.layer_first[layer + 1] - net.layer_first[layer]
                 work += 1 + count * (net.layer_first[layer] - net.layer_first[layer - 1]) // 2000
             unsure = _open_layer(net, t, slot, layer, n_walk)

@@ -22,7 +22,7 @@ TOP = 1  # place of the current cell in the stack
 LEAVES = 2
 CORNERS = 3  # corners in use
 OLD_CORNERS = 4  # corners in use before the cut: the new ones follow
-UNIT = 5  # the unit that cuts
+CUTTER = 5  # the unit that cuts
 MARK = 6  # newest number in ``mark``
 # Statistics, never reset by the kernel.
 N_LEAVES = 8
@@ -49,7 +49,8 @@ A, B, C, D = 0, 1, 2, 3
 SIZE = 4  # of the 1-norm
 ERROR = 5  # of the distance to the true row in the 1-norm
 BOUND = 6  # of the error of a value computed at a point of the unit box
-R_LENGTH = 7
+UNIT = 7  # a power of two of which all coefficients are multiples, and they are exact; or 0
+R_LENGTH = 8
 
 # Columns of ``V``: coordinates of a corner and a bound on the error of each.
 X, Y, Z, RADIUS = 0, 1, 2, 3
@@ -73,7 +74,7 @@ class Spatial(NamedTuple):
     """
 
     ctl: Any
-    R: Any  # (7, n_rows)
+    R: Any  # (8, n_rows)
     flags: Any  # (n_rows,)
     own_flags: Any  # (n_units,) flags of the biases
     bits: Any  # (n_rows,) uint8; 1 for walls and for units without a kink
@@ -81,6 +82,9 @@ class Spatial(NamedTuple):
     state: Any  # (n_layers + 1, 2): are the rows up to date with the layer before; flips since made
     weight: Any  # all weights but layer 0's, flat, one column of a layer after the other
     dense: Any  # (n_layers,) whether no weight of the layer is zero
+    weight_unit: Any  # (n_units,) the same as UNIT for a unit's weights, or 0
+    bias_unit: Any  # (n_units,)
+    is_whole: Any  # (n_layers,) whether some rows of the layer may have a UNIT
     linear: Any  # (n_layers,) whether some unit of the layer has no kink
     slots: Any  # (F,) the slots of the cells in the stack, then the free ones
     cell: Any  # (F, 5)

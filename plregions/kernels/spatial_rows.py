@@ -10,6 +10,7 @@ from plregions.kernels.spatial_layout import (
     N_FLIPS,
     N_REMADE,
     SIZE,
+    UNIT,
     A,
     B,
     C,
@@ -21,6 +22,10 @@ __all__ = ["HUGE", "finish_rows", "make_rows"]
 
 # Stands for "unknown" in bounds: finite, so that products with zero stay numbers.
 HUGE = 2.0**300
+# Sums of multiples of a unit are exact below so many units, whatever was added on the way.
+MOST_UNITS = 2.0**50
+# A row of larger units is 0 or of usual size.
+LEAST_UNIT = 2.0**-200
 # Rows of sizes beyond these bounds are not trusted; products of three others stay in range.
 LEAST = 2.0**-250
 MOST = 2.0**250
@@ -58,6 +63,7 @@ def finish_rows(R, flags, first, last):
             if not (LEAST < size[i] < MOST and error[i] < MOST):
                 a[i], b[i], c[i], d[i] = 0.0, 0.0, 0.0, 0.0
                 size[i] = 0.0
+                R[UNIT, first + i] = 0.0
                 is_zero = flag[i] == LINEAR_ZERO | VALUE_ZERO
                 error[i] = 0.0 if is_zero else HUGE
     for i in range(last - first):
@@ -82,14 +88,39 @@ def _add_column(R, weight, at, first, count, a, b, c, d, e):
         error[i] += abs(w) * e
 
 
+@inner_kernel
+def _find_units(net, R, flags, weight_unit, bias_unit, before, first, last):
+    """Find the rows that were computed without rounding; they have no error.
+
+    All slopes are 0, 1 or -1, and the weights and bias of a unit add up to at most 1.
+    """
+    common, most = 1.0, 1.0
+    for v in range(before, first):
+        if flags[v] != LINEAR_ZERO | VALUE_ZERO:
+            common = min(common, R[UNIT, v])
+            most = max(most, R[SIZE, v])
+    for u in range(first, last):
+        unit = min(common * weight_unit[u], bias_unit[u])
+        R[UNIT, u] = unit if unit > LEAST_UNIT and most <= MOST_UNITS * unit else 0.0
+        if R[UNIT, u] == 0.0:
+            continue
+        R[ERROR, u] = 0.0
+        if R[A, u] == 0.0 and R[B, u] == 0.0 and R[C, u] == 0.0:
+            flags[u] |= LINEAR_ZERO
+        if R[D, u] == 0.0:
+            flags[u] |= VALUE_ZERO
+
+
 @kernel
-def make_rows(net, layer, R, flags, own, bits, applied, state, weight, dense, ctl):
+def make_rows(net, layer, t):
     """Bring the rows of a layer other than 0 up to date with the bits of the layer before.
 
     A slope that changes by s adds s times a column of weights times one row: the error grows by
     what this one step can add. When many slopes changed, or many did since the rows were made, all
     is made anew. Cost 4 times the number of weights in use, or of those in changed columns.
     """
+    ctl, R, flags, bits, applied, state = t.ctl, t.R, t.flags, t.bits, t.applied, t.state
+    weight = t.weight
     first = net.layer_first[layer]
     before = net.layer_first[layer - 1]
     last = net.layer_first[layer + 1]
@@ -155,5 +186,7 @@ def make_rows(net, layer, R, flags, own, bits, applied, state, weight, dense, ct
     carried *= 1.0 + gamma
     for i in range(count):
         error[i] = (error[i] + rounded[i] * carried) * (1.0 + 2.0 * gamma) + TINY
-    _set_flags(own, flags, weight, at, dense[layer], applied, before, first, last)
+    _set_flags(t.own_flags, flags, weight, at, t.dense[layer], applied, before, first, last)
+    if t.is_whole[layer]:
+        _find_units(net, R, flags, t.weight_unit, t.bias_unit, before, first, last)
     finish_rows(R, flags, first, last)
