@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import combinations
 
 from plregions.errors import PLRegionsError
 from plregions.feasibility.exact_rung import Point, is_strict, on_a_grid
@@ -68,12 +69,11 @@ def solid_of_rows(rows: Sequence[IntRow]) -> tuple[list[tuple[int, int, int]], l
     ]
     planes = [*outer, *rows]
     made = [(i, j, k) for i in (0, 1) for j in (2, 3) for k in (4, 5)]
-    edges = [
-        (v, w, *sorted(set(made[v]) & set(made[w])))
-        for v in range(8)
-        for w in range(v)
-        if len(set(made[v]) & set(made[w])) == 2
-    ]
+    edges: list[Edge] = []
+    for v, w in combinations(range(8), 2):
+        common = sorted(set(made[v]) & set(made[w]))
+        if len(common) == 2:
+            edges.append((v, w, common[0], common[1]))
     points = [corner(*(planes[i] for i in three)) for three in made]
     for new in range(len(outer), len(planes)):
         signs = [sign_at(planes[new], point) for point in points]
@@ -87,19 +87,19 @@ def solid_of_rows(rows: Sequence[IntRow]) -> tuple[list[tuple[int, int, int]], l
             "a domain needs to lie inside its bounding box; got one that does not. This is a "
             "fault of plregions: please report it with the domain."
         )
-    in_use_now = sorted({v for edge in edges for v in edge[:2]})
-    place = {v: i for i, v in enumerate(in_use_now)}
-    shift = len(outer)
+    left = sorted({v for edge in edges for v in edge[:2]})
+    place = {v: i for i, v in enumerate(left)}
+    n = len(outer)
     return (
-        [tuple(i - shift for i in made[v]) for v in in_use_now],
-        [(place[v], place[w], f - shift, g - shift) for v, w, f, g in edges],
+        [(i - n, j - n, k - n) for i, j, k in (made[v] for v in left)],
+        [(place[v], place[w], f - n, g - n) for v, w, f, g in edges],
     )
 
 
 def _cut(
     edges: list[Edge], signs: list[int], new: int, made: list[tuple[int, int, int]]
 ) -> list[Edge]:
-    """Return the edges of the part where the row ``new`` is >= 0; appends new corners to ``made``."""
+    """Return the edges of the part where row ``new`` is >= 0; appends new corners to ``made``."""
     sides: dict[int, set[int]] = {}
     for v, w, f, g in edges:
         for facet in (f, g):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plregions.kernels.compile import inner_kernel, kernel
 from plregions.kernels.planar_rows import _set_flags
+from plregions.kernels.rows import EPS, LINEAR_ZERO, TINY, VALUE_ZERO
 from plregions.kernels.spatial_layout import (
     BOUND,
     ERROR,
@@ -16,7 +17,6 @@ from plregions.kernels.spatial_layout import (
     C,
     D,
 )
-from plregions.kernels.rows import EPS, LINEAR_ZERO, TINY, VALUE_ZERO
 
 __all__ = ["HUGE", "finish_rows", "make_rows"]
 
