@@ -310,25 +310,37 @@ def _write_rows(p: Prepared, t: Spatial) -> None:
 
 
 def _grown(t: Spatial) -> Spatial:
-    """Return the same state with room for twice the cells, edges and corners."""
+    """Return the same state with twice the room for cells, edges of a cell or corners."""
+    ctl = t.ctl
+    top = int(ctl[spatial_layout.TOP])
+    n_edges = int(t.cell[t.slots[top], spatial_layout.EDGES])
+    cells, edges, corners = len(t.slots), t.edge.shape[1], len(t.V)
+    if top + 2 >= cells:
+        cells *= 2
+    if 2 * n_edges > edges:
+        edges *= 2
+    if int(ctl[spatial_layout.CORNERS]) + n_edges > corners:
+        corners = 2 * corners + n_edges
+    words = t.doubt.shape[1]
 
-    def doubled(array: Any, *axes: int) -> Any:
-        shape = tuple(n * (2 if axis in axes else 1) for axis, n in enumerate(array.shape))
+    def longer(array: Any, *shape: int) -> Any:
+        if array.shape == shape:
+            return array
         out = np.zeros(shape, dtype=array.dtype)
         out[tuple(slice(0, n) for n in array.shape)] = array
         return out
 
-    slots = np.arange(2 * len(t.slots))
+    slots = np.arange(cells)
     slots[: len(t.slots)] = t.slots
     return t._replace(
         slots=slots,
-        cell=doubled(t.cell, 0),
-        edge=doubled(t.edge, 0, 1),
-        vertex=doubled(t.vertex, 0, 1),
-        word=doubled(t.word, 0),
-        V=doubled(t.V, 0),
-        tight=doubled(t.tight, 0),
-        above=doubled(t.above, 1),
-        below=doubled(t.below, 1),
-        doubt=doubled(t.doubt, 0),
+        cell=longer(t.cell, cells, spatial_layout.CELL_LENGTH),
+        edge=longer(t.edge, cells, edges, 4),
+        vertex=longer(t.vertex, cells, edges),
+        word=longer(t.word, cells, spatial_layout.WORDS, words),
+        V=longer(t.V, corners, 4),
+        tight=longer(t.tight, corners, 3),
+        above=longer(t.above, len(t.above), corners, words),
+        below=longer(t.below, len(t.below), corners, words),
+        doubt=longer(t.doubt, corners, words),
     )

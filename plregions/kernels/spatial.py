@@ -130,7 +130,9 @@ def _open_layer(net, t, slot, layer, n_walk):
             j = place // WORD
             one = 1 << (place - j * WORD)
             if other >= 0:
-                if t.word[slot, LISTED, j] & one == 0:
+                if t.flags[other] == LINEAR_ZERO | VALUE_ZERO:
+                    own[i] = 0
+                elif t.word[slot, LISTED, j] & one == 0:
                     own[i] = own[place] ^ t.is_opposite[first + i]
                 continue
             t.word[slot, LISTED, j] |= one
@@ -420,7 +422,7 @@ def spatial_walk(net, t, n_layers, n_walk, n_bits, budget):
                 return GROW
             if work > budget:
                 return PAUSE
-            work += 1
+            work += 1 + n_edges // 32
             ctl[N_SPLITS] += 1
             ctl[STAGE] = CUT
             unsure = _cut_edges(net, t, slot)
@@ -441,10 +443,11 @@ def spatial_walk(net, t, n_layers, n_walk, n_bits, budget):
             cell[slot, LAYER] = layer
             ctl[STAGE] = FILTER
             ctl[N_OPENED] += 1
+            count = net.layer_first[layer + 1] - net.layer_first[layer]
+            work += 1 + count * cell[slot, VERTICES] // 1000
             if layer > 0:
                 make_rows(net, layer, t)
-                count = net.layer_first[layer + 1] - net.layer_first[layer]
-                work += 1 + count * (net.layer_first[layer] - net.layer_first[layer - 1]) // 2000
+                work += count * (net.layer_first[layer] - net.layer_first[layer - 1]) // 2000
             unsure = _open_layer(net, t, slot, layer, n_walk)
             if unsure:
                 ctl[N_ASKED] += unsure

@@ -185,6 +185,17 @@ def test_planes_through_corners_and_along_faces() -> None:
     assert found.statistics["exact"] == 0
 
 
+def test_multiples_of_rows_that_cancel() -> None:
+    """The second layer is 0 everywhere, then in some cells: both signs of 0 are off."""
+    first = ([[1, 0, 0], [1, 0, 0], [0, 1, 1]], [0, 0, 0])
+    for last in (0, 1):
+        second = [[1, -1, last], [Fraction(-1, 3), Fraction(1, 3), Fraction(-last, 3)]]
+        for rows in (second, second[::-1]):
+            net = plr.Network([first, (rows, [0, 0], "relu")])
+            found = plr.enumerate_regions(net, CUBE, strategy="spatial")
+            assert found.pattern_strings() == sorted(plain_regions(net, CUBE))
+
+
 def tangents(n: int) -> Any:
     """Unit vectors in n directions, nearly."""
     vectors = np.random.default_rng(0).normal(size=(n, 3))
