@@ -33,47 +33,62 @@ def multiples(p: Prepared) -> Multiples:
     found = Multiples(np.full(n, -1), np.full(n, -1), np.zeros(n, dtype=np.uint8))
     start = 0
     for index, layer in enumerate(p.engine.layers):
-        rows = _float_rows(p, index)
-        alike: dict[bytes, list[int]] = {}
-        for i, name in enumerate(_names(rows)):
-            alike.setdefault(name, []).append(i)
-        for group in alike.values():
-            if len(group) > 1 and rows[group[0]].any():
-                _link(found, layer, start, [i for i in group if p.units.bit[start + i] >= 0])
+        rows, is_exact = _float_rows(p, index)
+        has_kink = p.units.bit[start : start + len(rows)] >= 0
+        for group in _alike(rows, has_kink):
+            _link(found, start, group, _exact_rows(layer, rows, is_exact, group))
         start += len(rows)
     return found
 
 
-def _float_rows(p: Prepared, index: int) -> NDArray[np.float64]:
-    """Return rows [weight | bias] of a layer, each scaled and rounded."""
-    if index == 0:
-        rows: NDArray[np.float64] = p.first_rows[0]
-        return rows
+def _float_rows(p: Prepared, index: int) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return rows [weight | bias] of a layer, scaled by powers of two, and which are exact."""
     units = p.units
-    first, last = units.layer_first[index : index + 2]
-    at, width = int(units.weight_first[index]), int(first - units.layer_first[index - 1])
-    weight = units.weight[at : at + width * (last - first)].reshape(last - first, width)
-    return np.column_stack([weight, units.bias[first:last]])
+    part = slice(*units.layer_first[index : index + 2])
+    is_exact = (units.weight_error[part] == 0.0) & (units.bias_error[part] == 0.0)
+    if index == 0:
+        return p.first_rows[0], is_exact
+    at = int(units.weight_first[index])
+    shape = part.stop - part.start, part.start - int(units.layer_first[index - 1])
+    weight = units.weight[at : at + shape[0] * shape[1]].reshape(shape)
+    return np.column_stack([weight, units.bias[part]]), is_exact
 
 
-def _names(rows: NDArray[np.float64]) -> list[bytes]:
-    sizes = np.abs(rows)
-    largest = rows[np.arange(len(rows)), sizes.argmax(axis=1)]
-    scaled = rows / np.where(largest == 0.0, 1.0, largest)[:, None]
-    return [row.tobytes() for row in np.round(scaled, 9) + 0.0]
+def _alike(rows: NDArray[np.float64], chosen: NDArray[np.bool_]) -> list[list[int]]:
+    """Group those chosen rows that look alike; multiples of one another do, but for ties."""
+    largest = rows[np.arange(len(rows)), np.abs(rows).argmax(axis=1)]
+    scaled = np.round(rows / np.where(largest == 0.0, 1.0, largest)[:, None], 9) + 0.0
+    groups: dict[bytes, list[int]] = {}
+    for i in np.flatnonzero(chosen & (largest != 0.0)).tolist():
+        groups.setdefault(scaled[i].tobytes(), []).append(i)
+    return [group for group in groups.values() if len(group) > 1]
 
 
-def _link(found: Multiples, layer: Layer, start: int, group: list[int]) -> None:
-    """Link those units of a group whose exact rows are multiples of one another."""
-    last: dict[tuple[int, ...], tuple[int, int, bool]] = {}
+def _exact_rows(
+    layer: Layer, rows: NDArray[np.float64], is_exact: NDArray[np.bool_], group: list[int]
+) -> list[tuple[float, ...]]:
+    """Return rows of a group that are multiples exactly when they are equal or opposite.
+
+    Rows that differ by a power of two are equal once they are scaled; others are brought to
+    coprime integers, which takes a hundred times longer.
+    """
+    own = [tuple(row) for row in rows[group].tolist()]
+    if is_exact[group].all() and len({max(row, tuple(-v for v in row)) for row in own}) == 1:
+        return own
     weight, bias = fractions_of(layer.weight[group]), fractions_of(layer.bias[group])
-    for i, w, b in zip(group, weight, bias, strict=True):
-        row = primitive_row([*w, b])
-        leading = next((v for v in row if v), 0)
-        name = tuple(row) if leading > 0 else tuple(-v for v in row)
-        first, before, sign = last.get(name, (start + i, -1, leading > 0))
+    return [tuple(primitive_row([*w, b])) for w, b in zip(weight, bias, strict=True)]
+
+
+def _link(found: Multiples, start: int, group: list[int], rows: list[tuple[float, ...]]) -> None:
+    """Link those units of a group whose rows are equal or opposite."""
+    last: dict[tuple[float, ...], tuple[int, int, bool]] = {}
+    for i, row in zip(group, rows, strict=True):
+        opposite = tuple(-v for v in row)
+        is_upper = row > opposite
+        name = row if is_upper else opposite
+        first, before, was_upper = last.get(name, (start + i, -1, is_upper))
         if before >= 0:
             found.first[start + i] = first
             found.later[before] = start + i
-            found.is_opposite[start + i] = sign != (leading > 0)
-        last[name] = (first, start + i, sign)
+            found.is_opposite[start + i] = was_upper != is_upper
+        last[name] = (first, start + i, was_upper)

@@ -67,10 +67,24 @@ def test_all_multiples_are_found() -> None:
     assert wrong_seeds() == []
 
 
+def test_rows_compared_when_rounded_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Thirds are not told from the nearest float64."""
+    row = [Fraction(1, 3), Fraction(1, 7), 1]
+    near = [Fraction(float(v)) for v in row]
+    net = plr.Network([([row, near, row], [0, 0, 0], "relu")])
+    assert multiples(prepare(net, CUBE)).first.tolist() == [-1, -1, 0]
+    real = module._float_rows
+    monkeypatch.setattr(module, "_float_rows", lambda *a: (real(*a)[0], np.ones(3, dtype=bool)))
+    assert multiples(prepare(net, CUBE)).first.tolist() == [-1, 0, 0]
+
+
 def test_rows_compared_without_their_sign_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        module, "primitive_row", lambda row: [abs(v) for v in module.fractions_of(np.array(row))]
-    )
+    real = module._link
+
+    def careless(found: Any, start: int, group: list[int], rows: Any) -> None:
+        real(found, start, group, [tuple(map(abs, row)) for row in rows])
+
+    monkeypatch.setattr(module, "_link", careless)
     assert wrong_seeds()
 
 
