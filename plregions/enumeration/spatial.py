@@ -1,8 +1,14 @@
 """Walk the polyhedra of networks with three inputs, depth first; the fastest way there.
 
 Every cell is kept as a polyhedron: corners, edges and facets. The compiled walk splits it by the
-neurons that cut it, in order, and decides by signs at corners that are proved in floats; where it
-cannot prove a sign, it stops and the sign of an integer determinant answers.
+neurons that cut it, in order, and decides by signs at corners. Most are proved in floats. Where
+planes meet in one point or line, as they do in degenerate networks, three things are known without
+rounding: planes through 0 meet in 0, multiples of one neuron have one sign, and determinants of
+small integers are exact. Where none of this helps, the walk stops and the sign of a determinant of
+Python's integers answers.
+
+Unbounded domains of two dimensions have three local coordinates; their regions are cones, cut to
+a box.
 
 A region is proved by its point, at which the rows of all its facets are proved positive. That no
 region is missing follows from the splits: each is decided by proved signs at all corners of the
@@ -95,7 +101,7 @@ class SpatialWalk:
                 return
 
     def take(self) -> Leaves:
-        """Remove the regions found since the last call and return them."""
+        """Remove the regions found since the last call; the rows kept are exactly the facets."""
         t, p = self._t, self._prepared
         n = int(t.ctl[spatial_layout.LEAVES])
         bits = t.leaf_bits[:n]
@@ -214,7 +220,7 @@ class SpatialWalk:
         t.ctl[spatial_layout.CORNERS] = n_corners
         for v, three in enumerate(corners):
             x, y, z, w = corner(*(p.wall_rows[i] for i in three))
-            t.V[v] = float(Fraction(x, w)), float(Fraction(y, w)), float(Fraction(z, w)), 2.0**-52
+            t.V[v] = x / w, y / w, z / w, 2.0**-52
             t.tight[v] = [n_units + i for i in three]
         return t
 
@@ -272,17 +278,17 @@ def _units_of_weights(p: Prepared) -> tuple[Any, Any, Any]:
     units = p.units
     n_layers = len(units.layer_first) - 1
     weight_unit, is_whole = np.zeros(len(units.bias)), np.zeros(n_layers, dtype=np.bool_)
-    bias_unit = np.where(units.bias_error == 0.0, lowest_bits(units.bias[:, None]), 0.0)
+    bias_unit = np.where(units.bias_error == 0.0, _lowest_bits(units.bias[:, None]), 0.0)
     for layer in range(1, n_layers):
         part = slice(*units.layer_first[layer : layer + 2])
         is_exact = units.weight_error[part] == 0.0
-        weight_unit[part] = np.where(is_exact, lowest_bits(_weights(p, layer)), 0.0)
+        weight_unit[part] = np.where(is_exact, _lowest_bits(_weights(p, layer)), 0.0)
         slopes = set(p.engine.layers[layer - 1].slopes.ravel().tolist())
         is_whole[layer] = slopes <= {-1, 0, 1} and (weight_unit[part] > LEAST_UNIT).any()
     return weight_unit, bias_unit, is_whole
 
 
-def lowest_bits(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+def _lowest_bits(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the largest power of two, at most 1, of which all entries of a row are multiples."""
     mantissa, exponent = np.frexp(rows)
     digits = np.ldexp(mantissa, 53).astype(np.int64)
@@ -305,7 +311,7 @@ def _write_rows(p: Prepared, t: Spatial) -> None:
         t.R[spatial_layout.ERROR, part] = errors
         t.flags[part] = own
         is_exact = errors <= NO_ERROR
-        t.R[spatial_layout.UNIT, part] = np.where(is_exact, lowest_bits(coefficients), 0.0)
+        t.R[spatial_layout.UNIT, part] = np.where(is_exact, _lowest_bits(coefficients), 0.0)
         finish_rows(t.R, t.flags, part.start, part.stop)
 
 

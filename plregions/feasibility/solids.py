@@ -62,7 +62,7 @@ def solid_of_rows(rows: Sequence[IntRow]) -> tuple[list[tuple[int, int, int]], l
 
     Algorithm
     ---------
-    Cuts a box of half-width 2 by one row after the other, exactly: one sign a row and corner.
+    Cuts a box of half-width 2 by one row after the other, exactly: O(m) signs a row.
     """
     outer: list[IntRow] = [
         tuple(s * int(i == k) if i < 3 else 2 for i in range(4)) for k in range(3) for s in (1, -1)
@@ -76,9 +76,9 @@ def solid_of_rows(rows: Sequence[IntRow]) -> tuple[list[tuple[int, int, int]], l
             edges.append((v, w, common[0], common[1]))
     points = [corner(*(planes[i] for i in three)) for three in made]
     for new in range(len(outer), len(planes)):
-        signs = [sign_at(planes[new], point) for point in points]
         in_use = {v for edge in edges for v in edge[:2]}
-        if all(signs[v] >= 0 for v in in_use):
+        signs = {v: sign_at(planes[new], points[v]) for v in in_use}
+        if min(signs.values()) >= 0:
             continue
         edges = _cut(edges, signs, new, made)
         points += [corner(*(planes[i] for i in three)) for three in made[len(points) :]]
@@ -97,7 +97,7 @@ def solid_of_rows(rows: Sequence[IntRow]) -> tuple[list[tuple[int, int, int]], l
 
 
 def _cut(
-    edges: list[Edge], signs: list[int], new: int, made: list[tuple[int, int, int]]
+    edges: list[Edge], signs: dict[int, int], new: int, made: list[tuple[int, int, int]]
 ) -> list[Edge]:
     """Return the edges of the part where row ``new`` is >= 0; appends new corners to ``made``."""
     sides: dict[int, set[int]] = {}
