@@ -319,7 +319,7 @@ def _split(net, t, slot, zero, one):
         elif s + r > 0:
             _add_edge(t, one, v, w, f, g)
             if s * r == 0:
-                # The edge leaves the cut here: so do its facets, and cross it unless they end here.
+                # Of each facet that the cut crosses here, just one edge goes up from here.
                 corner = v if s == 0 else w
                 if t.side[f] == BOTH_SIDES:
                     _meet(t, f, corner, zero, one, unit)

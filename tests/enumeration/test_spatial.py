@@ -118,6 +118,16 @@ def test_slivers_in_slices(chunk: int) -> None:
     assert len(whole) == 125
 
 
+def test_room_that_grows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However little there is at the start, for cells, edges and corners in turn."""
+    net = plr.mlp("3-12-12-1")
+    right = plr.enumerate_regions(net, CUBE, strategy="tree").packed_patterns
+    for name in ("FIRST_CELLS", "FIRST_EDGES", "FIRST_CORNERS"):
+        monkeypatch.setattr(spatial, name, 3)
+        chunks = walked(SpatialWalk(prepare(net, CUBE)))
+        assert np.array_equal(np.concatenate([c.packed for c in chunks]), right)
+
+
 @pytest.mark.parametrize("gap", [1e-12, 2.0**-52, 1e-17, 1e-40, 2.0**-540, 2.0**-1000])
 def test_strips_of_any_width(gap: float) -> None:
     """Three parallel planes at a small distance, crossed by one: eight regions."""
