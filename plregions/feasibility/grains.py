@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -97,6 +96,8 @@ def grains_of(
     twin = np.zeros(len(unit), dtype=np.int64)
     for index, layer in enumerate(net.layers):
         start = int(units.layer_first[index])
+        if not (units.bit[start : start + layer.weight.shape[0]] >= 0).any():
+            continue
         seen: dict[Any, int] = {}
         for i, (key, sign) in enumerate(_lines(layer.weight, layer.bias)):
             if sign and units.bit[start + i] >= 0:
@@ -104,19 +105,27 @@ def grains_of(
                 if abs(signed) != start + i + 1:
                     twin[start + i] = sign * signed
     wall = row_grains(walls)
-    for i, row in enumerate(wall_rows):
-        if primitive_row([Fraction(float(v)) for v in walls[i]]) != list(row):
+    for i, row in enumerate(_primitive(walls, wall).tolist()):
+        if row != list(wall_rows[i]):
             wall[i] = ROUNDED
     return Grains(unit, slope, twin, wall)
 
 
+def _primitive(rows: NDArray[np.float64], grains: IntArray) -> IntArray:
+    """Return primitive integer rows; zeros where the grain is ROUNDED. Entries are at most 1."""
+    whole = np.ldexp(rows, np.maximum(grains, 0)[:, None])
+    whole[grains < 0] = 0.0
+    integers = whole.astype(np.int64)
+    divisor: IntArray = np.maximum(np.gcd.reduce(integers, axis=1), 1)
+    return integers // divisor[:, None]
+
+
 def _is_float(slopes: Any) -> NDArray[np.bool_]:
     """Tell of each pair of slopes whether scaling by a power of two leaves it exact."""
-    large = np.array([all(not v or abs(v) > 2.0**-900 for v in pair) for pair in slopes])
+    is_large: NDArray[np.bool_] = ((slopes == 0) | (abs(slopes) > 2.0**-900)).all(axis=1)
     if slopes.dtype == np.float64:
-        return large
-    exact = [all(float(v) == v for v in pair) for pair in slopes]
-    return large & np.array(exact)
+        return is_large
+    return is_large & np.array([all(float(v) == v for v in pair) for pair in slopes])
 
 
 def _lines(weight: Any, bias: Any) -> list[tuple[Any, int]]:
@@ -137,9 +146,7 @@ def _lines(weight: Any, bias: Any) -> list[tuple[Any, int]]:
     sign[(np.ldexp(scaled, exponent[:, None]) != rows).any(axis=1)] = 0
     scaled = scaled * sign[:, None] + 0.0
     fine = row_grains(scaled)
-    whole = np.ldexp(scaled, np.maximum(fine, 0)[:, None]).astype(np.int64)
-    whole[fine < 0] = 0
-    whole //= np.maximum(np.gcd.reduce(whole, axis=1), 1)[:, None]
+    whole = _primitive(scaled, fine)
     return [
         (whole[i].tobytes() if fine[i] >= 0 else (scaled[i].tobytes(),), int(sign[i]))
         for i in range(len(rows))

@@ -19,7 +19,7 @@ from plregions.kernels.rows import LINEAR_ZERO, TINY, VALUE_ZERO, put_row
 __all__ = ["FINEST", "GRAIN_SHIFT", "ROUNDED", "empty_by_integers", "grain_of", "keep_exact_rows", "put_whole_row"]
 
 ROUNDED = -1  # grain of a row that is not known to be exact
-FINEST = 62  # finer grains are of no use in 64 bits
+FINEST = 50  # finer grains leave 64 bits no room for multipliers
 # A constraint's flags carry its grain + 1 from this bit on; 0 stands for ROUNDED.
 GRAIN_SHIFT = 2
 
@@ -70,8 +70,10 @@ def keep_exact_rows(net, unit_grain, slope_grain, layer, d, slope, rows, error, 
                 continue
             if grain[v] < 0 or slope_grain[v] < 0:
                 finest = FINEST + 1
+            else:
+                finest = max(finest, grain[v] + slope_grain[v])
+            if unit_grain[u] + finest > FINEST:
                 break
-            finest = max(finest, grain[v] + slope_grain[v])
             total += abs(c) * size[v]
         g = unit_grain[u] + finest
         if g > FINEST or not (total * math.ldexp(1.0, g) < FLOAT_LIMIT):

@@ -11,6 +11,9 @@ import numpy as np
 from plregions.kernels.compile import kernel
 from plregions.kernels.rows import EPS, TINY, VALUE_ZERO
 
+# Only guides the search.
+NEAR_ZERO = 2.0**-6
+
 __all__ = [
     "empty_by_multipliers",
     "empty_by_residual",
@@ -50,9 +53,10 @@ def point_is_inside(C, E, S, d, m, point):
 
 @kernel
 def recentre(C, d, m, point, values):
-    """Move ``point`` to the middle of its chord on the ray from 0, then along each axis in turn.
+    """Move ``point`` to the middle of its chord along each axis in turn. Cost m d divisions.
 
-    The ray keeps points of a cone from sinking into its apex. Cost m d divisions.
+    A point near 0 is first moved to the middle of its chord on the ray from 0: points of a cone
+    would sink into its apex otherwise.
     """
     for i in range(m):
         value = C[i, d]
@@ -62,7 +66,7 @@ def recentre(C, d, m, point, values):
     reach = 0.0
     for k in range(d):
         reach = max(reach, abs(point[k]))
-    if reach > 0.0:
+    if 0.0 < reach < NEAR_ZERO:
         # The row's value at s times the point is C[i, d] + s (values[i] - C[i, d]).
         low = 0.0
         high = 2.0 / reach
