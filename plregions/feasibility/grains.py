@@ -125,7 +125,8 @@ def _is_float(slopes: Any) -> NDArray[np.bool_]:
     is_large: NDArray[np.bool_] = ((slopes == 0) | (abs(slopes) > 2.0**-900)).all(axis=1)
     if slopes.dtype == np.float64:
         return is_large
-    return is_large & np.array([all(float(v) == v for v in pair) for pair in slopes])
+    exact: NDArray[np.bool_] = np.array([all(float(v) == v for v in pair) for pair in slopes])
+    return is_large & exact
 
 
 def _lines(weight: Any, bias: Any) -> list[tuple[Any, int]]:

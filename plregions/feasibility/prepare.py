@@ -165,9 +165,7 @@ class Prepared:
     @cached_property
     def grains(self) -> Grains:
         """Which rows are small integers up to a power of two, and which neurons are repeated."""
-        return grains_of(
-            self.engine, self.units, self.first_rows[0], self.walls[0], self.wall_rows
-        )
+        return grains_of(self.engine, self.units, self.first_rows[0], self.walls[0], self.wall_rows)
 
     @property
     def n_bits(self) -> int:

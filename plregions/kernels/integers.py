@@ -13,10 +13,18 @@ import math
 
 import numpy as np
 
-from plregions.kernels.compile import inner_kernel, kernel
+from plregions.kernels.compile import fused_kernel, inner_kernel
 from plregions.kernels.rows import LINEAR_ZERO, TINY, VALUE_ZERO, put_row
 
-__all__ = ["FINEST", "GRAIN_SHIFT", "ROUNDED", "empty_by_integers", "grain_of", "keep_exact_rows", "put_whole_row"]
+__all__ = [
+    "FINEST",
+    "GRAIN_SHIFT",
+    "ROUNDED",
+    "empty_by_integers",
+    "grain_of",
+    "keep_exact_rows",
+    "put_whole_row",
+]
 
 ROUNDED = -1  # grain of a row that is not known to be exact
 FINEST = 50  # finer grains leave 64 bits no room for multipliers
@@ -29,13 +37,13 @@ INTEGER_LIMIT = 2.0**62
 LARGEST_DENOMINATOR = 2.0**31
 
 
-@inner_kernel
+@fused_kernel
 def grain_of(flags):
     """Grain of a constraint row, from its flags."""
     return (flags >> GRAIN_SHIFT) - 1
 
 
-@kernel
+@inner_kernel
 def put_whole_row(rows, error, size, flags, grain, u, sign, d, m, C, E, S, Z):
     """Store ``sign`` times row ``u`` as constraint ``m``, as `put_row` does, with its grain."""
     put_row(rows, error, size, flags, u, sign, d, m, C, E, S, Z)
@@ -45,7 +53,7 @@ def put_whole_row(rows, error, size, flags, grain, u, sign, d, m, C, E, S, Z):
             Z[m] |= (finer + 1) << GRAIN_SHIFT
 
 
-@kernel
+@fused_kernel
 def keep_exact_rows(net, unit_grain, slope_grain, layer, d, slope, rows, error, size, flags, grain):
     """Find the rows of a layer that `layer_rows` has computed without any rounding.
 
@@ -76,16 +84,16 @@ def keep_exact_rows(net, unit_grain, slope_grain, layer, d, slope, rows, error, 
                 break
             total += abs(c) * size[v]
         g = unit_grain[u] + finest
-        if g > FINEST or not (total * math.ldexp(1.0, g) < FLOAT_LIMIT):
+        if g > FINEST or not (total * math.ldexp(1.0, int(g)) < FLOAT_LIMIT):
             continue
         common = np.int64(0)
         for k in range(d):
-            common |= np.int64(rows[u, k] * math.ldexp(1.0, g))
+            common |= np.int64(rows[u, k] * math.ldexp(1.0, int(g)))
         if common == 0:
             flags[u] |= LINEAR_ZERO
         if rows[u, d] == 0.0:
             flags[u] |= VALUE_ZERO
-        common |= np.int64(rows[u, d] * math.ldexp(1.0, g))
+        common |= np.int64(rows[u, d] * math.ldexp(1.0, int(g)))
         while g > 0 and common & 1 == 0:
             common >>= 1
             g -= 1
@@ -93,7 +101,7 @@ def keep_exact_rows(net, unit_grain, slope_grain, layer, d, slope, rows, error, 
         grain[u] = g
 
 
-@inner_kernel
+@fused_kernel
 def _denominator(x):
     """Least denominator of a fraction that is as near to ``x`` as rounding allows; 0 for none."""
     slack = 1e-9 * max(x, 1.0)
@@ -112,7 +120,7 @@ def _denominator(x):
     return 0.0
 
 
-@kernel
+@inner_kernel
 def empty_by_integers(T, C, S, Z, nb, d, m, g, sign, weight):
     """Integers D > 0 and y >= 0 with D sign * row g + sum y_j row nb[j] a constant <= 0.
 
@@ -136,25 +144,25 @@ def empty_by_integers(T, C, S, Z, nb, d, m, g, sign, weight):
             fine = grain_of(Z[nb[j]])
             if fine < 0:
                 return False
-            weight[j] = math.ldexp(y, own - fine)
+            weight[j] = math.ldexp(y, int(own - fine))
             scale *= _denominator(weight[j] * scale)
             if not (0.0 < scale < LARGEST_DENOMINATOR):
                 return False
     weight[d] = scale
     for j in range(d):
         weight[j] = np.floor(weight[j] * scale + 0.5)
-    bound = scale * S[g] * math.ldexp(1.0, own)
+    bound = scale * S[g] * math.ldexp(1.0, int(own))
     for j in range(d):
         if weight[j] > 0.0:
-            bound += weight[j] * S[nb[j]] * math.ldexp(1.0, grain_of(Z[nb[j]]))
+            bound += weight[j] * S[nb[j]] * math.ldexp(1.0, int(grain_of(Z[nb[j]])))
     if not (bound < INTEGER_LIMIT):
         return False
     for k in range(d + 1):
-        total = np.int64(scale) * np.int64(sign * C[g, k] * math.ldexp(1.0, own))
+        total = np.int64(scale) * np.int64(sign * C[g, k] * math.ldexp(1.0, int(own)))
         for j in range(d):
             if weight[j] > 0.0:
                 i = nb[j]
-                entry = np.int64(C[i, k] * math.ldexp(1.0, grain_of(Z[i])))
+                entry = np.int64(C[i, k] * math.ldexp(1.0, int(grain_of(Z[i]))))
                 total += np.int64(weight[j]) * entry
         if total > 0 or (total < 0 and k < d):
             return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plregions.kernels.compile import inner_kernel, kernel
+from plregions.kernels.compile import fused_kernel, inner_kernel, kernel
 from plregions.kernels.integers import keep_exact_rows, put_whole_row
 from plregions.kernels.layout import (
     ADDED,
@@ -60,13 +60,13 @@ __all__ = ["leave_subtree", "walk"]
 UNKNOWN = 2
 
 
-@inner_kernel
+@fused_kernel
 def _put(t, unit, sign, d, m, C, E, S, Z):
     """Store ``sign`` times a unit's row as constraint ``m``."""
     put_whole_row(t.rows, t.error, t.size, t.flags, t.grain, unit, sign, d, m, C, E, S, Z)
 
 
-@inner_kernel
+@fused_kernel
 def _screen(net, t, first, last, d):
     """Fix for the whole subtree those units first..last-1 that do not cut the cell.
 
@@ -95,7 +95,7 @@ def _screen(net, t, first, last, d):
     t.ctl[SKIP] = 0 if 4 * hits >= tests else 3
 
 
-@inner_kernel
+@fused_kernel
 def _drop_redundant_rows(t, d):
     """Go on with those rows of the cell only that are not proved to be redundant.
 
@@ -132,7 +132,7 @@ def _drop_redundant_rows(t, d):
     ctl[ADDED] = 0
 
 
-@inner_kernel
+@fused_kernel
 def _emit(net, t, d, n_bits):
     """Append the current cell to the leaf buffer."""
     k = t.ctl[LEAVES]
@@ -154,7 +154,7 @@ def _emit(net, t, d, n_bits):
     t.ctl[N_LEAVES] += 1
 
 
-@inner_kernel
+@fused_kernel
 def _decide(net, t, unit, bit):
     """Fix the bit of a unit that does not cut the cell."""
     t.bits[net.bit[unit]] = bit
@@ -162,7 +162,7 @@ def _decide(net, t, unit, bit):
     t.ctl[UNIT] = unit + 1
 
 
-@inner_kernel
+@fused_kernel
 def _restore(net, t, d):
     """Go to the pending sibling (bit 1) of the newest frame."""
     ctl = t.ctl
@@ -250,7 +250,7 @@ def _split(net, t, unit, d, zero_point, zero_id, one_point, one_id, vertex_sign)
         ctl[HAS_VERTEX] = crash(t.T, t.C[base:], t.nb, t.col, d, m + 1, t.point)
 
 
-@inner_kernel
+@fused_kernel
 def _apply_answer(net, t, unit, d):
     """Take the exact rung's verdict on the current unit."""
     ctl = t.ctl
@@ -274,7 +274,7 @@ def _apply_answer(net, t, unit, d):
         _decide(net, t, unit, answer)
 
 
-@inner_kernel
+@fused_kernel
 def _move_along(t, unit, d, m, C):
     """Move the point ``q`` of the cell along a unit's row, half-way to the wall it meets.
 
@@ -291,12 +291,14 @@ def _move_along(t, unit, d, m, C):
             rise += C[i, k] * t.rows[unit, k]
         ahead = max(ahead, -rise / value)
         behind = max(behind, rise / value)
-    step = 0.5 / ahead if ahead <= behind else -0.5 / behind
-    for k in range(d):
-        t.q[k] += step * t.rows[unit, k]
+    rate = min(ahead, behind)
+    if rate > 0.0:
+        step = 0.5 / rate if ahead <= behind else -0.5 / rate
+        for k in range(d):
+            t.q[k] += step * t.rows[unit, k]
 
 
-@inner_kernel
+@fused_kernel
 def _follow_twin(net, t, unit, d):
     """Fix the bit of a unit whose row is a multiple of an earlier one; False when unsure."""
     twin = t.twin[unit]
@@ -317,7 +319,7 @@ def _follow_twin(net, t, unit, d):
     return True
 
 
-@inner_kernel
+@fused_kernel
 def _step(net, t, unit, d):
     """Decide one unit of the current cell in floats; False when only the exact rung can."""
     ctl = t.ctl

@@ -75,10 +75,16 @@ def rungs_1_and_2_are_unsure() -> None:
     everywhere("empty_by_multipliers", unsure)
 
 
+def rungs_1_to_3_are_unsure() -> None:
+    rungs_1_and_2_are_unsure()
+    everywhere("empty_by_integers", unsure)
+
+
 FAULTS: dict[str, Callable[[], None]] = {
     "none": lambda: None,
     "rung 1 unsure": lambda: everywhere("empty_by_residual", unsure),
     "rungs 1 and 2 unsure": rungs_1_and_2_are_unsure,
+    "rungs 1 to 3 unsure": rungs_1_to_3_are_unsure,
     "no error bounds": no_error_bounds,
     "unproved signs believed": unproved_signs_are_believed,
 }
