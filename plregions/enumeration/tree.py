@@ -18,6 +18,7 @@ from plregions.feasibility.exact_rows import ExactRows
 from plregions.feasibility.exact_rung import ExactRung, Point
 from plregions.feasibility.prepare import Prepared
 from plregions.kernels import layout
+from plregions.kernels.integers import GRAIN_SHIFT, ROUNDED
 from plregions.kernels.layout import Tree
 from plregions.kernels.proofs import point_is_inside
 from plregions.kernels.simplex import crash
@@ -186,6 +187,8 @@ class TreeWalk:
             "tests": int(ctl[layout.N_TESTS]),
             "empty_by_residual": int(ctl[layout.N_RESIDUAL]),
             "empty_by_multipliers": int(ctl[layout.N_MULTIPLIERS]),
+            "empty_by_integers": int(ctl[layout.N_INTEGERS]),
+            "twins": int(ctl[layout.N_TWINS]),
             "points": int(ctl[layout.N_POINTS]),
             "exact": int(ctl[layout.N_EXACT]),
             "exact_from_memory": rung.n_memo if rung else 0,
@@ -250,8 +253,11 @@ class TreeWalk:
         t.ctl[layout.ANSWER] = layout.NO_ANSWER
         t.C[:m], t.E[:m], t.S[:m], t.Z[:m] = C, E, S, Z
         t.label[:m] = -1 - np.arange(m)
+        t.Z[:m] |= (p.grains.wall + 1) << GRAIN_SHIFT
+        t.unit_grain[:], t.slope_grain[:], t.twin[:] = p.grains.unit, p.grains.slope, p.grains.twin
         rows, error, size, flags = p.first_rows
         n0 = len(rows)
+        t.grain[:n0] = t.unit_grain[:n0]
         t.rows[:n0], t.error[:n0], t.size[:n0], t.flags[:n0] = rows, error, size, flags
         # A unit without a kink keeps its one slope for ever.
         t.slope[:] = p.units.positive
@@ -275,6 +281,10 @@ def _allocate(p: Prepared, chunk_size: int, capacity: int, frames: int) -> Tree:
         error=np.zeros(n),
         size=np.zeros(n),
         flags=np.zeros(n, dtype=i64),
+        grain=np.full(n, ROUNDED, dtype=i64),
+        unit_grain=np.zeros(n, dtype=i64),
+        slope_grain=np.zeros(n, dtype=i64),
+        twin=np.zeros(n, dtype=i64),
         bits=np.zeros(max(n_bits, 1), dtype=u8),
         known=np.full(max(n_bits, 1), 2, dtype=np.int8),
         C=np.zeros((capacity, d + 1)),

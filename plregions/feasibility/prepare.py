@@ -15,6 +15,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from plregions.errors import InvalidInputError
 from plregions.exact.arrays import fractions_of
 from plregions.exact.integers import primitive_row
 from plregions.exact.subnormals import require_subnormals
+from plregions.feasibility.grains import Grains, grains_of
 from plregions.feasibility.homogenise import (
     HomogeneousFrame,
     box_rows,
@@ -159,6 +161,11 @@ class Prepared:
     def is_homogeneous(self) -> bool:
         """Whether points of the domain are rays in local coordinates, of one dimension more."""
         return isinstance(self.frame, HomogeneousFrame)
+
+    @cached_property
+    def grains(self) -> Grains:
+        """Which rows are small integers up to a power of two, and which neurons are repeated."""
+        return grains_of(self.engine, self.units, self.first_rows[0], self.walls[0], self.wall_rows)
 
     @property
     def n_bits(self) -> int:

@@ -117,10 +117,16 @@ def wrong_adjacency() -> None:
     everywhere("_meet", careless)
 
 
+def rungs_1_to_3_are_unsure() -> None:
+    rungs_1_and_2_are_unsure()
+    everywhere("empty_by_integers", unsure)
+
+
 FAULTS: dict[str, Callable[[], None]] = {
     "none": lambda: None,
     "rung 1 unsure": lambda: everywhere("empty_by_residual", unsure),
     "rungs 1 and 2 unsure": rungs_1_and_2_are_unsure,
+    "rungs 1 to 3 unsure": rungs_1_to_3_are_unsure,
     "no error bounds": no_error_bounds,
     "unproved signs believed": unproved_signs_are_believed,
     "zeros of whole numbers are sides": zeros_of_whole_numbers_are_sides,
