@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, Protocol
 
 import numpy as np
@@ -355,11 +356,14 @@ class _Run:
         self._domain = domain
         self._on_budget = on_budget
         self.budget = Budget(max_regions, time_limit, progress)
-        self._bound = upper_bound(net)
         self._prepared = prepare(net, domain)
         self._walk = _walk(self._prepared, strategy, workers, keep)
         self.n_regions = 0
         self.outcome = INTERRUPTED
+
+    @cached_property
+    def _bound(self) -> int:
+        return upper_bound(self._net)
 
     @property
     def statistics(self) -> dict[str, int]:
@@ -387,7 +391,8 @@ class _Run:
                 if self._walk.done:
                     self.outcome = COMPLETE
                     return
-                self.budget.report(self.n_regions, self._bound, self._walk.share_done)
+                if self.budget.report_is_due:
+                    self.budget.report(self.n_regions, self._bound, self._walk.share_done)
         except KeyboardInterrupt:
             if not interruptible:
                 raise

@@ -12,12 +12,15 @@ exact cell, and the signs of an affine function at the corners of a polygon are 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from plregions.domain import Box
 from plregions.enumeration.tree import Leaves, TreeWalk
 from plregions.errors import InvalidInputError
 from plregions.feasibility.corners import Corner, corner, inner_point, polygon_of_rows, sign_at
@@ -39,6 +42,9 @@ WORK_A_PAUSE = 4000
 FIRST_CELLS = 24
 FIRST_CORNERS = 12
 
+# The rows of a box in the plane, x >= , x <= , y >= , y <= , counter-clockwise.
+BOX_SIDES = [2, 1, 3, 0]
+
 # Walls of the strip that stands for an interval.
 STRIP: tuple[IntRow, IntRow] = ((0, 1, 1), (0, -1, 1))
 
@@ -57,10 +63,6 @@ class PlanarWalk:
         self._n_units = len(prepared.units.bias)
         self._unit_of_bit = np.flatnonzero(prepared.units.bit >= 0)
         self._n_layers = int(np.searchsorted(prepared.units.layer_first, prepared.n_walk))
-        self._exact_rows = ExactRows(prepared)
-        self._walls: list[IntRow] = [_in_plane(row) for row in prepared.wall_rows]
-        if prepared.dim == 1:
-            self._walls += STRIP
         self._exact: dict[int, Point] = {}
         self._n_exact_points = 0
         self._chunk_size = chunk_size
@@ -109,7 +111,7 @@ class PlanarWalk:
         if p.n_bits < p.n_walk:
             bits = bits[:, self._unit_of_bit]
         kept = t.leaf_kept[:n].copy()
-        spare = 8 * kept.shape[1] - p.n_bits - len(p.wall_rows)
+        spare = 8 * kept.shape[1] - p.n_bits - len(p.walls[0])
         if p.dim == 1 and kept.shape[1]:
             kept[:, -1] &= np.uint8(256 - (1 << spare))
         points = t.leaf_point[:n, : p.dim].copy()
@@ -119,6 +121,15 @@ class PlanarWalk:
 
     def close(self) -> None:
         """Nothing runs in the background."""
+
+    @cached_property
+    def _exact_rows(self) -> ExactRows:
+        return ExactRows(self._prepared)
+
+    @cached_property
+    def _walls(self) -> list[IntRow]:
+        walls: list[IntRow] = [_in_plane(row) for row in self._prepared.wall_rows]
+        return walls + [*STRIP] * (self._prepared.dim == 1)
 
     @property
     def share_done(self) -> float:
@@ -234,17 +245,34 @@ class PlanarWalk:
 
     def _new_state(self, chunk_size: int) -> Planar:
         p = self._prepared
-        corners = polygon_of_rows(self._walls)
-        k = len(corners)
-        t = _allocate(p, len(self._walls), chunk_size, max(FIRST_CORNERS, k + 1))
+        walls = p.exact_walls
+        if p.dim == 2 and isinstance(p.domain, Box):
+            sides, corners = BOX_SIDES, _corners_of_box(walls)
+        else:
+            sides = polygon_of_rows(self._walls)
+            walls = self._walls
+            corners = [_point(walls[e], walls[f]) for e, f in zip([sides[-1], *sides], sides)]
+        k = len(sides)
+        t = _allocate(p, len(walls), chunk_size, max(FIRST_CORNERS, k + 1))
         _write_rows(p, t)
-        t.edge[0, :k] = [self._n_units + i for i in corners]
+        t.edge[0, :k] = [self._n_units + i for i in sides]
         t.cell[0, planar_layout.CORNERS] = k
         t.cell[0, planar_layout.LAYER] = -1
-        for v in range(k):
-            x, y, w = corner(self._walls[corners[v - 1]], self._walls[corners[v]])
-            t.V[0, :, v] = float(Fraction(x, w)), float(Fraction(y, w)), 2.0**-52
+        for v, (x, y) in enumerate(corners):
+            t.V[0, :, v] = x, y, 2.0**-52
         return t
+
+
+def _point(row: IntRow, other: IntRow) -> tuple[float, float]:
+    """Return the point where two rows meet, rounded."""
+    x, y, w = corner(row, other)
+    return x / w, y / w
+
+
+def _corners_of_box(walls: Sequence[Sequence[Fraction]]) -> list[tuple[float, float]]:
+    """Return the starts of the sides of a box in the order of ``BOX_SIDES``, rounded."""
+    left, right, bottom, top = (float(-walls[i][2] / walls[i][i // 2]) for i in range(4))
+    return [(left, bottom), (right, bottom), (right, top), (left, top)]
 
 
 def _in_plane(row: IntRow) -> tuple[int, int, int]:
