@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, Protocol
 
@@ -412,6 +412,7 @@ class _Run:
             leaves.exact,
             outcome,
             self.statistics,
+            leaves.rows_are_facets,
         )
         made.__dict__["prepared"] = p
         return made
@@ -446,9 +447,10 @@ def _walk(prepared: Prepared, strategy: str, workers: int, keep: bool) -> Walk:
 
 
 def _first(leaves: Leaves, n: int) -> Leaves:
-    return Leaves(
-        leaves.packed[:n],
-        leaves.kept[:n],
-        leaves.points[:n],
-        {i: point for i, point in leaves.exact.items() if i < n},
+    return replace(
+        leaves,
+        packed=leaves.packed[:n],
+        kept=leaves.kept[:n],
+        points=leaves.points[:n],
+        exact={i: point for i, point in leaves.exact.items() if i < n},
     )

@@ -117,7 +117,7 @@ class PlanarWalk:
         points = t.leaf_point[:n, : p.dim].copy()
         exact, self._exact = self._exact, {}
         t.ctl[planar_layout.LEAVES] = 0
-        return Leaves(np.packbits(bits, axis=1), kept, points, exact)
+        return Leaves(np.packbits(bits, axis=1), kept, points, exact, rows_are_facets=True)
 
     def close(self) -> None:
         """Nothing runs in the background."""
@@ -245,15 +245,15 @@ class PlanarWalk:
 
     def _new_state(self, chunk_size: int) -> Planar:
         p = self._prepared
-        walls = p.exact_walls
         if p.dim == 2 and isinstance(p.domain, Box):
-            sides, corners = BOX_SIDES, _corners_of_box(walls)
+            sides, corners = BOX_SIDES, _corners_of_box(p.exact_walls)
         else:
             sides = polygon_of_rows(self._walls)
-            walls = self._walls
-            corners = [_point(walls[e], walls[f]) for e, f in zip([sides[-1], *sides], sides)]
+            rows = [self._walls[i] for i in sides]
+            corners = [_point(rows[v - 1], rows[v]) for v in range(len(rows))]
         k = len(sides)
-        t = _allocate(p, len(walls), chunk_size, max(FIRST_CORNERS, k + 1))
+        n_walls = len(p.exact_walls) + len(STRIP) * (p.dim == 1)
+        t = _allocate(p, n_walls, chunk_size, max(FIRST_CORNERS, k + 1))
         _write_rows(p, t)
         t.edge[0, :k] = [self._n_units + i for i in sides]
         t.cell[0, planar_layout.CORNERS] = k
