@@ -440,7 +440,7 @@ def _walk(prepared: Prepared, strategy: str, workers: int, keep: bool) -> Walk:
             f'strategy="{strategy}" needs workers=1; got {workers}. Use strategy="tree".'
         )
     if strategy == "planar":
-        return PlanarWalk(prepared)
+        return PlanarWalk(prepared, keep=keep)
     if strategy == "brute_force":
         return BruteForce(prepared)
     return TreeWalk(prepared) if workers == 1 else ParallelWalk(prepared, int(workers), keep)

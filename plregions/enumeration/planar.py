@@ -50,9 +50,12 @@ STRIP: tuple[IntRow, IntRow] = ((0, 1, 1), (0, -1, 1))
 
 
 class PlanarWalk:
-    """One walk over the regions of a prepared network; it can be stopped and continued."""
+    """One walk over the regions of a prepared network; it can be stopped and continued.
 
-    def __init__(self, prepared: Prepared, chunk_size: int = 4096) -> None:
+    Without ``keep`` regions are proved and counted, and nothing is said of them.
+    """
+
+    def __init__(self, prepared: Prepared, chunk_size: int = 4096, keep: bool = True) -> None:
         if prepared.dim > 2:
             raise InvalidInputError(
                 f'strategy="planar" needs a domain of one or two dimensions; got '
@@ -66,6 +69,7 @@ class PlanarWalk:
         self._exact: dict[int, Point] = {}
         self._n_exact_points = 0
         self._chunk_size = chunk_size
+        self._keep = keep
         self._rest: TreeWalk | None = None
         self._n_again = 0
         self._t = self._new_state(chunk_size)
@@ -107,6 +111,10 @@ class PlanarWalk:
         n = int(t.ctl[planar_layout.LEAVES])
         if n == 0 and self._rest is not None:
             return self._new_ones(self._rest.take())
+        t.ctl[planar_layout.LEAVES] = 0
+        exact, self._exact = self._exact, {}
+        if not self._keep:
+            return Leaves(t.leaf_bits[:n], t.leaf_kept[:n], t.leaf_point[:n, :0], {}, True)
         bits = t.leaf_bits[:n]
         if p.n_bits < p.n_walk:
             bits = bits[:, self._unit_of_bit]
@@ -115,8 +123,6 @@ class PlanarWalk:
         if p.dim == 1 and kept.shape[1]:
             kept[:, -1] &= np.uint8(256 - (1 << spare))
         points = t.leaf_point[:n, : p.dim].copy()
-        exact, self._exact = self._exact, {}
-        t.ctl[planar_layout.LEAVES] = 0
         return Leaves(np.packbits(bits, axis=1), kept, points, exact, rows_are_facets=True)
 
     def close(self) -> None:
@@ -198,7 +204,7 @@ class PlanarWalk:
         t = self._t
         slot = int(t.slots[t.ctl[planar_layout.TOP]])
         k, n = int(t.cell[slot, planar_layout.CORNERS]), int(t.cell[slot, planar_layout.LISTED])
-        edges = t.edge[slot, :k].tolist()
+        edges = t.V[slot, :k, planar_layout.EDGE].astype(np.int64).tolist()
         bits = t.bits[self._unit_of_bit]
         known: dict[int, IntRow] = {}
         corners: dict[int, Corner] = {}
@@ -210,20 +216,21 @@ class PlanarWalk:
             return sign_at(self._row(unit, bits, known), corners[v])
 
         if t.ctl[planar_layout.STAGE] == planar_layout.CUT:
-            cut = int(t.unit[slot, 0])
+            cut = int(t.unit[slot, 0, planar_layout.NUMBER])
             starts = t.ctl[planar_layout.NEGATIVE], t.ctl[planar_layout.POSITIVE]
             for i, e in np.argwhere(t.end_sign[1:n] == planar_layout.UNSURE).tolist():
-                unit = int(t.unit[slot, 1 + i])
+                unit = int(t.unit[slot, 1 + i, planar_layout.NUMBER])
                 t.end_sign[1 + i, e] = sign(unit, e, edges[int(starts[e]) - 1], cut)
             return
-        for i in np.flatnonzero(t.mask[slot, :n, planar_layout.DOUBT]).tolist():
-            unit, doubt = int(t.unit[slot, i]), int(t.mask[slot, i, planar_layout.DOUBT])
+        for i in np.flatnonzero(t.unit[slot, :n, planar_layout.DOUBT]).tolist():
+            unit = int(t.unit[slot, i, planar_layout.NUMBER])
+            doubt = int(t.unit[slot, i, planar_layout.DOUBT])
             for v in range(k):
                 if doubt >> v & 1:
                     found = sign(unit, v, edges[v - 1], edges[v])
                     if found:
                         side = planar_layout.ABOVE if found > 0 else planar_layout.BELOW
-                        t.mask[slot, i, side] |= 1 << v
+                        t.unit[slot, i, side] |= 1 << v
 
     def _find_point(self) -> None:
         """Give the newest leaf an exact point."""
@@ -233,7 +240,8 @@ class PlanarWalk:
         bits = t.bits[self._unit_of_bit]
         known: dict[int, IntRow] = {}
         rows: list[IntRow] = []
-        for number in t.edge[slot, : int(t.cell[slot, planar_layout.CORNERS])].tolist():
+        k = int(t.cell[slot, planar_layout.CORNERS])
+        for number in t.V[slot, :k, planar_layout.EDGE].astype(np.int64).tolist():
             row = self._row(number, bits, known)
             rows.append(row if t.bits[number] else (-row[0], -row[1], -row[2]))
         point = inner_point(rows)[: p.dim]
@@ -253,13 +261,12 @@ class PlanarWalk:
             corners = [_point(rows[v - 1], rows[v]) for v in range(len(rows))]
         k = len(sides)
         n_walls = len(p.exact_walls) + len(STRIP) * (p.dim == 1)
-        t = _allocate(p, n_walls, chunk_size, max(FIRST_CORNERS, k + 1))
+        t = _allocate(p, n_walls, chunk_size, max(FIRST_CORNERS, k + 1), self._keep)
         _write_rows(p, t)
-        t.edge[0, :k] = [self._n_units + i for i in sides]
         t.cell[0, planar_layout.CORNERS] = k
         t.cell[0, planar_layout.LAYER] = -1
         for v, (x, y) in enumerate(corners):
-            t.V[0, :, v] = x, y, 2.0**-52
+            t.V[0, v] = x, y, 2.0**-52, self._n_units + sides[v]
         return t
 
 
@@ -280,13 +287,14 @@ def _in_plane(row: IntRow) -> tuple[int, int, int]:
     return (row[0], row[1] if len(row) == 3 else 0, row[-1])
 
 
-def _allocate(p: Prepared, n_walls: int, chunk_size: int, corners: int) -> Planar:
+def _allocate(p: Prepared, n_walls: int, chunk_size: int, corners: int, keep: bool) -> Planar:
     units = p.units
     n_units = len(units.bias)
     n_layers = len(units.layer_first) - 1
     widest = max(1, int(np.diff(units.layer_first).max()))
     i64, u8 = np.int64, np.uint8
     cells = FIRST_CELLS
+    n_bits, n_kept = (p.n_walk, (p.n_bits + len(p.walls[0]) + 7) // 8) if keep else (0, 0)
     return Planar(
         ctl=np.zeros(planar_layout.CTL_LENGTH, dtype=i64),
         R=np.zeros((planar_layout.R_LENGTH, n_units + n_walls)),
@@ -300,17 +308,18 @@ def _allocate(p: Prepared, n_walls: int, chunk_size: int, corners: int) -> Plana
         linear=np.array([_has_units_without_kink(p, layer) for layer in range(n_layers)]),
         slots=np.arange(cells),
         cell=np.zeros((cells, planar_layout.CELL_LENGTH), dtype=i64),
-        edge=np.zeros((cells, corners), dtype=i64),
-        V=np.zeros((cells, 3, corners)),
-        unit=np.zeros((cells, widest), dtype=i64),
-        mask=np.zeros((cells, widest, 3), dtype=i64),
+        V=np.zeros((cells, corners, planar_layout.CORNER_LENGTH)),
+        unit=np.zeros((cells, widest, planar_layout.UNIT_LENGTH), dtype=i64),
+        fixed=np.zeros((cells, widest), dtype=i64),
         end=np.zeros((3, 2)),
         end_sign=np.zeros((widest, 2), dtype=np.int8),
         low=np.zeros(widest),
         high=np.zeros(widest),
-        leaf_bits=np.zeros((chunk_size, p.n_walk), dtype=u8),
-        leaf_kept=np.zeros((chunk_size, (p.n_bits + len(p.wall_rows) + 7) // 8), dtype=u8),
-        leaf_point=np.zeros((chunk_size, 2)),
+        crosses=np.zeros(widest, dtype=u8),
+        chosen=np.zeros(widest, dtype=i64),
+        leaf_bits=np.empty((chunk_size, n_bits), dtype=u8),
+        leaf_kept=np.empty((chunk_size, n_kept), dtype=u8),
+        leaf_point=np.empty((chunk_size, 2)),
     )
 
 
@@ -369,7 +378,7 @@ def _write_rows(p: Prepared, t: Planar) -> None:
 def _grown(t: Planar) -> Planar:
     """Return the same state with room for twice the cells and corners."""
     cells = 2 * len(t.slots)
-    corners = max(t.edge.shape[1], min(2 * t.edge.shape[1], planar_layout.MOST_CORNERS))
+    corners = max(t.V.shape[1], min(2 * t.V.shape[1], planar_layout.MOST_CORNERS))
 
     def longer(array: Any, *shape: int) -> Any:
         out = np.zeros(shape, dtype=array.dtype)
@@ -382,8 +391,7 @@ def _grown(t: Planar) -> Planar:
     return t._replace(
         slots=slots,
         cell=longer(t.cell, cells, planar_layout.CELL_LENGTH),
-        edge=longer(t.edge, cells, corners),
-        V=longer(t.V, cells, 3, corners),
-        unit=longer(t.unit, cells, widest),
-        mask=longer(t.mask, cells, widest, 3),
+        V=longer(t.V, cells, corners, planar_layout.CORNER_LENGTH),
+        unit=longer(t.unit, cells, widest, planar_layout.UNIT_LENGTH),
+        fixed=longer(t.fixed, cells, widest),
     )

@@ -44,11 +44,12 @@ def finish_rows(R, flags, first, last):
                 b[i] = 0.0
             if flag[i] & VALUE_ZERO:
                 c[i] = 0.0
-    for i in range(last - first):
-        size[i] = (abs(a[i]) + abs(b[i]) + abs(c[i])) * (1.0 + 8.0 * EPS)
     extreme = 0
     for i in range(last - first):
-        in_range = (size[i] > LEAST) & (size[i] < MOST) & (error[i] < MOST)
+        total = (abs(a[i]) + abs(b[i]) + abs(c[i])) * (1.0 + 8.0 * EPS)
+        size[i] = total
+        bound[i] = (error[i] + 8.0 * EPS * total) * (1.0 + 8.0 * EPS) + TINY
+        in_range = (total > LEAST) & (total < MOST) & (error[i] < MOST)
         extreme += 0 if in_range else 1
     if extreme > 0:
         for i in range(last - first):
@@ -57,8 +58,7 @@ def finish_rows(R, flags, first, last):
                 size[i] = 0.0
                 is_zero = flag[i] == LINEAR_ZERO | VALUE_ZERO
                 error[i] = 0.0 if is_zero else HUGE
-    for i in range(last - first):
-        bound[i] = (error[i] + 8.0 * EPS * size[i]) * (1.0 + 8.0 * EPS) + TINY
+                bound[i] = error[i] * (1.0 + 8.0 * EPS) + TINY
 
 
 @inner_kernel
@@ -121,7 +121,8 @@ def make_rows(net, layer, R, flags, own, bits, applied, state, weight, dense, ct
     flips = 0
     active = 0
     for k in range(before, first):
-        s = net.positive[k] if bits[k] else net.negative[k]
+        s, off = net.positive[k], net.negative[k]
+        s = s if bits[k] else off
         flips += 1 if s != applied[k] else 0
         active += 1 if s != 0.0 else 0
     anew = state[layer, 0] == 0 or 2 * flips > active or state[layer, 1] + flips > 2 * width
