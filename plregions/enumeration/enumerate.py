@@ -13,7 +13,7 @@ from plregions.domain import Domain
 from plregions.enumeration.brute_force import BruteForce
 from plregions.enumeration.budget import Budget, ProgressCallback
 from plregions.enumeration.parallel import ParallelWalk
-from plregions.enumeration.planar import PlanarWalk
+from plregions.enumeration.planar import PlanarWalk, depth_of_subtrees
 from plregions.enumeration.tree import Leaves, TreeWalk, joined, no_leaves
 from plregions.enumeration.upper_bound import upper_bound
 from plregions.errors import BudgetExhaustedError, InvalidInputError
@@ -146,8 +146,8 @@ def enumerate_regions(
         one or two dimensions; "brute_force" tests all 2**N patterns exactly (N <= 20). All give
         the same regions; "auto" takes "planar" where it can, else "tree".
     workers : int
-        Threads that walk subtrees of the tree at the same time; "planar" uses one. The result is
-        the same for any number.
+        Threads that walk subtrees at the same time; "planar" uses them from 256 neurons on. The
+        result is the same for any number.
     max_regions : int, optional
         Stop when more regions than this have been found.
     time_limit : float, optional
@@ -435,14 +435,17 @@ def _walk(prepared: Prepared, strategy: str, workers: int, keep: bool) -> Walk:
         raise InvalidInputError(f"workers needs a whole number of at least 1; got {workers!r}.")
     if strategy == "auto":
         strategy = "planar" if prepared.dim <= 2 else "tree"
-    elif strategy != "tree" and workers > 1:
+    elif strategy == "brute_force" and workers > 1:
         raise InvalidInputError(
-            f'strategy="{strategy}" needs workers=1; got {workers}. Use strategy="tree".'
+            f'strategy="brute_force" needs workers=1; got {workers}. Use strategy="tree".'
         )
-    if strategy == "planar":
-        return PlanarWalk(prepared, keep=keep)
     if strategy == "brute_force":
         return BruteForce(prepared)
+    if strategy == "planar":
+        if workers == 1 or not depth_of_subtrees(prepared):
+            return PlanarWalk(prepared, keep=keep)
+        top = PlanarWalk(prepared, keep=keep, divided=True)
+        return ParallelWalk(prepared, int(workers), keep, top)
     return TreeWalk(prepared) if workers == 1 else ParallelWalk(prepared, int(workers), keep)
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from copy import copy
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -21,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plregions.domain import Box
-from plregions.enumeration.tree import Leaves, TreeWalk
+from plregions.enumeration.tree import EVERY_DEPTH, Leaves, TreeWalk
 from plregions.errors import InvalidInputError
 from plregions.feasibility.corners import Corner, corner, inner_point, polygon_of_rows, sign_at
 from plregions.feasibility.exact_rows import ExactRows
@@ -34,13 +35,25 @@ from plregions.kernels.planar_layout import Planar
 from plregions.kernels.planar_rows import finish_rows
 from plregions.kernels.rows import LINEAR_ZERO, VALUE_ZERO
 
-__all__ = ["PlanarWalk"]
+__all__ = ["PlanarWalk", "depth_of_subtrees"]
 
 # A few milliseconds of work: how often the walk looks at the clock and lets Python see Ctrl-C.
 WORK_A_PAUSE = 4000
 
+# Up to 2**7 subtrees; networks of fewer units are done before threads have started.
+SUBTREE_DEPTH = 7
+LEAST_UNITS = 256
+
 FIRST_CELLS = 24
 FIRST_CORNERS = 12
+
+# The arrays of the state that a subtree has for itself: those it takes over, those that hold cells,
+# and those in which nothing stands between two cells.
+ROWS_AND_BITS = ("ctl", "R", "flags", "bits", "applied", "state")
+CELLS = ("cell", "V", "unit", "fixed")
+SCRATCH = (
+    "end", "end_sign", "low", "high", "crosses", "chosen", "leaf_bits", "leaf_kept", "leaf_point",
+)  # fmt: skip
 
 # The rows of a box in the plane, x >= , x <= , y >= , y <= , counter-clockwise.
 BOX_SIDES = [2, 1, 3, 0]
@@ -52,10 +65,18 @@ STRIP: tuple[IntRow, IntRow] = ((0, 1, 1), (0, -1, 1))
 class PlanarWalk:
     """One walk over the regions of a prepared network; it can be stopped and continued.
 
-    Without ``keep`` regions are proved and counted, and nothing is said of them.
+    Without ``keep`` regions are proved and counted, and nothing is said of them. With ``divided``
+    the walk stops at every cell below so many splits that they may go to other threads; for a
+    network that is too small for that, at none.
     """
 
-    def __init__(self, prepared: Prepared, chunk_size: int = 4096, keep: bool = True) -> None:
+    def __init__(
+        self,
+        prepared: Prepared,
+        chunk_size: int = 4096,
+        keep: bool = True,
+        divided: bool = False,
+    ) -> None:
         if prepared.dim > 2:
             raise InvalidInputError(
                 f'strategy="planar" needs a domain of one or two dimensions; got '
@@ -73,18 +94,29 @@ class PlanarWalk:
         self._rest: TreeWalk | None = None
         self._n_again = 0
         self._t = self._new_state(chunk_size)
+        self._anew = depth_of_subtrees(prepared)
+        self._deepest = self._anew if divided and self._anew else EVERY_DEPTH
+        self._prefix: tuple[NDArray[np.uint8], NDArray[np.uint8]] | None = None
         self.done = False
+        self.at_subtree = False
 
     def advance(self, seconds: float = 0.05) -> None:
-        """Walk until the leaf buffer is full, about ``seconds`` have passed, or all is done."""
+        """Walk until the leaf buffer is full, about ``seconds`` have passed, or all is done.
+
+        A walk that is divided also stops, with ``at_subtree`` set, at every cell for other threads;
+        `split_off` must then be called before it goes on.
+        """
         p = self._prepared
         deadline = time.monotonic() + seconds
-        while not self.done and self._rest is None:
+        while not (self.done or self.at_subtree) and self._rest is None:
             status = planar_walk(
-                self._units, self._t, self._n_layers, p.n_walk, p.n_bits, WORK_A_PAUSE
-            )
+                self._units, self._t, self._n_layers, p.n_walk, p.n_bits, WORK_A_PAUSE,
+                self._anew, self._deepest,
+            )  # fmt: skip
             if status == layout.DONE:
                 self.done = True
+            elif status == layout.SUBTREE:
+                self.at_subtree = True
             elif status == layout.CHUNK_FULL:
                 return
             elif status == layout.NEED_EXACT:
@@ -124,6 +156,48 @@ class PlanarWalk:
             kept[:, -1] &= np.uint8(256 - (1 << spare))
         points = t.leaf_point[:n, : p.dim].copy()
         return Leaves(np.packbits(bits, axis=1), kept, points, exact, rows_are_facets=True)
+
+    def split_off(self) -> PlanarWalk:
+        """Return a walk of the current subtree alone, and go on behind it.
+
+        What the new walk finds depends on its cell alone. To be called at a subtree, with the
+        leaf buffer empty.
+        """
+        t = self._t
+        slot = int(t.slots[t.ctl[planar_layout.TOP]])
+        new = t._replace(
+            slots=np.arange(len(t.slots)),
+            **{name: getattr(t, name).copy() for name in ROWS_AND_BITS},
+            **{name: np.empty_like(getattr(t, name)) for name in (*CELLS, *SCRATCH)},
+        )
+        new.ctl[:] = 0
+        for name in CELLS:
+            getattr(new, name)[0] = getattr(t, name)[slot]
+        twin = copy(self)
+        twin._t = new
+        twin._exact = {}
+        twin._n_exact_points = 0
+        twin._deepest = EVERY_DEPTH
+        twin._prefix = self._decided_bits()
+        twin.at_subtree = self.at_subtree = False
+        t.ctl[planar_layout.STAGE] = planar_layout.POP
+        return twin
+
+    @property
+    def depth(self) -> int:
+        """Number of splits above the current cell."""
+        return int(self._t.cell[self._t.slots[self._t.ctl[planar_layout.TOP]], planar_layout.DEPTH])
+
+    def _decided_bits(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        """Return which bits all regions of the current cell have in common, and those, packed."""
+        t = self._t
+        slot = int(t.slots[t.ctl[planar_layout.TOP]])
+        is_decided = np.zeros(self._n_units, dtype=np.uint8)
+        is_decided[: self._units.layer_first[t.cell[slot, planar_layout.LAYER] + 1]] = 1
+        n = int(t.cell[slot, planar_layout.LISTED])
+        is_decided[t.unit[slot, :n, planar_layout.NUMBER]] = 0
+        mask = np.packbits(is_decided[self._unit_of_bit])
+        return mask, mask & np.packbits(t.bits[self._unit_of_bit])
 
     def close(self) -> None:
         """Nothing runs in the background."""
@@ -178,14 +252,20 @@ class PlanarWalk:
         return int(self._t.cell[slot, planar_layout.CORNERS]) >= planar_layout.MOST_CORNERS
 
     def _new_ones(self, leaves: Leaves) -> Leaves:
-        """Leave out the regions that were found before the tree took over."""
-        n = min(self._n_again, len(leaves))
+        """Leave out the regions that were found before the tree took over, and those of others."""
+        is_new = np.ones(len(leaves), dtype=np.bool_)
+        if self._prefix is not None:
+            mask, prefix = self._prefix
+            is_new = ((leaves.packed & mask) == prefix).all(axis=1)
+        places = np.flatnonzero(is_new)
+        n = min(self._n_again, len(places))
         self._n_again -= n
+        places = places[n:]
         return Leaves(
-            leaves.packed[n:],
-            leaves.kept[n:],
-            leaves.points[n:],
-            {i - n: point for i, point in leaves.exact.items() if i >= n},
+            leaves.packed[places],
+            leaves.kept[places],
+            leaves.points[places],
+            {i: leaves.exact[r] for i, r in enumerate(places.tolist()) if r in leaves.exact},
         )
 
     def _row(self, number: int, bits: Any, known: dict[int, IntRow]) -> IntRow:
@@ -280,6 +360,14 @@ def _corners_of_box(walls: Sequence[Sequence[Fraction]]) -> list[tuple[float, fl
     """Return the starts of the sides of a box in the order of ``BOX_SIDES``, rounded."""
     left, right, bottom, top = (float(-walls[i][2] / walls[i][i // 2]) for i in range(4))
     return [(left, bottom), (right, bottom), (right, top), (left, top)]
+
+
+def depth_of_subtrees(p: Prepared) -> int:
+    """Return below how many splits cells may go to other threads; 0 for none at all.
+
+    It is the same for any number of threads, for at these cells some work is done again.
+    """
+    return SUBTREE_DEPTH if p.n_walk >= LEAST_UNITS else 0
 
 
 def _in_plane(row: IntRow) -> tuple[int, int, int]:

@@ -23,7 +23,7 @@ from plregions.kernels.proofs import point_is_inside
 from plregions.kernels.simplex import crash
 from plregions.kernels.tree import leave_subtree, walk
 
-__all__ = ["Leaves", "TreeWalk", "joined", "no_leaves"]
+__all__ = ["EVERY_DEPTH", "Leaves", "TreeWalk", "joined", "no_leaves"]
 
 # A few milliseconds of work: how often the walk looks at the clock and lets Python see Ctrl-C.
 PIVOTS_A_PAUSE = 4000

@@ -9,7 +9,7 @@ of all corners together say how.
 from __future__ import annotations
 
 from plregions.kernels.compile import inner_kernel, kernel
-from plregions.kernels.layout import CHUNK_FULL, DONE, GROW, NEED_EXACT, PAUSE
+from plregions.kernels.layout import CHUNK_FULL, DONE, GROW, NEED_EXACT, PAUSE, SUBTREE
 from plregions.kernels.planar_layout import (
     ABOVE,
     BELOW,
@@ -26,14 +26,14 @@ from plregions.kernels.planar_layout import (
     LEAVES,
     LISTED,
     MOST_CORNERS,
-    NEED_POINT,
-    NEGATIVE,
-    NEXT,
-    NUMBER,
     N_ASKED,
     N_LEAVES,
     N_OPENED,
     N_SPLITS,
+    NEED_POINT,
+    NEGATIVE,
+    NEXT,
+    NUMBER,
     POP,
     POSITIVE,
     RADIUS,
@@ -321,8 +321,13 @@ def _split(slot, zero, one, ctl, R, cell, V, unit, fixed, end, end_sign, is_know
 
 
 @inner_kernel
-def _enter(slot, cell, fixed, bits):
-    """Set the bits that were fixed when the cell was made."""
+def _enter(slot, cell, fixed, bits, state, anew):
+    """Set the bits that were fixed when the cell was made.
+
+    Below at most ``anew`` splits the rows of the next layer are forgotten.
+    """
+    if cell[slot, DEPTH] <= anew:
+        state[cell[slot, LAYER] + 1, 0] = 0
     own = fixed[slot]
     for i in range(cell[slot, FIXED]):
         bits[own[i] >> 1] = own[i] & 1
@@ -367,11 +372,13 @@ def _emit(net, ctl, R, bits, slot, cell, V, leaf_bits, leaf_kept, leaf_point, n_
 
 
 @kernel
-def planar_walk(net, t, n_layers, n_walk, n_bits, budget):
+def planar_walk(net, t, n_layers, n_walk, n_bits, budget, anew, deepest):
     """Walk until something has to be done outside; returns the status.
 
     The first ``n_layers`` layers hold the ``n_walk`` units that are to be decided. Cells come in
-    lexicographic order of their patterns.
+    lexicographic order of their patterns. What is found below a cell of at most ``anew`` splits
+    depends on the cell alone, and not on the rows that were made for others. Cells below
+    ``deepest`` splits are left to others, with status SUBTREE.
     """
     ctl, R, bits, slots = t.ctl, t.R, t.bits, t.slots
     cell, V, unit, fixed = t.cell, t.V, t.unit, t.fixed
@@ -380,6 +387,8 @@ def planar_walk(net, t, n_layers, n_walk, n_bits, budget):
         stage = ctl[STAGE]
         top = ctl[TOP]
         slot = slots[top]
+        if stage == NEXT and cell[slot, DEPTH] == deepest:
+            return SUBTREE
         if stage == CUT or (stage == NEXT and cell[slot, LISTED] > 0):
             if stage == NEXT:
                 if top + 2 >= slots.shape[0] or cell[slot, CORNERS] >= V.shape[1]:
@@ -400,7 +409,7 @@ def planar_walk(net, t, n_layers, n_walk, n_bits, budget):
             slots[top + 1] = zero
             slots[top + 2] = slot
             ctl[TOP] = top + 1
-            _enter(zero, cell, fixed, bits)
+            _enter(zero, cell, fixed, bits, t.state, anew)
             ctl[STAGE] = NEXT
         elif stage == NEXT:
             layer = cell[slot, LAYER] + 1
@@ -424,7 +433,7 @@ def planar_walk(net, t, n_layers, n_walk, n_bits, budget):
             if layer > 0:
                 make_rows(
                     net, layer, R, t.flags, t.own_flags, bits, t.applied, t.state, t.weight,
-                    t.dense, ctl,
+                    t.dense, t.chosen, ctl,
                 )  # fmt: skip
                 count = net.layer_first[layer + 1] - net.layer_first[layer]
                 work += 1 + count * (net.layer_first[layer] - net.layer_first[layer - 1]) // 2000
@@ -442,5 +451,5 @@ def planar_walk(net, t, n_layers, n_walk, n_bits, budget):
             if top == 0:
                 return DONE
             ctl[TOP] = top - 1
-            _enter(slots[top - 1], cell, fixed, bits)
+            _enter(slots[top - 1], cell, fixed, bits, t.state, anew)
             ctl[STAGE] = NEXT
