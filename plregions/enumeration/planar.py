@@ -45,7 +45,9 @@ SUBTREE_DEPTH = 7
 LEAST_UNITS = 256
 
 FIRST_CELLS = 24
-FIRST_CORNERS = 12
+FIRST_CORNERS = 12  # the kernel writes 7 at a time
+
+POWERS_MOD_67 = [pow(2, k, planar_layout.PLACES) for k in range(planar_layout.MOST_CORNERS + 1)]
 
 # The arrays of the state that a subtree has for itself: those it takes over, those that hold cells,
 # and those in which nothing stands between two cells.
@@ -382,6 +384,7 @@ def _allocate(p: Prepared, n_walls: int, chunk_size: int, corners: int, keep: bo
     widest = max(1, int(np.diff(units.layer_first).max()))
     i64, u8 = np.int64, np.uint8
     cells = FIRST_CELLS
+    weight = _columns(p)
     n_bits, n_kept = (p.n_walk, (p.n_bits + len(p.walls[0]) + 7) // 8) if keep else (0, 0)
     return Planar(
         ctl=np.zeros(planar_layout.CTL_LENGTH, dtype=i64),
@@ -391,14 +394,15 @@ def _allocate(p: Prepared, n_walls: int, chunk_size: int, corners: int, keep: bo
         bits=np.ones(n_units + n_walls, dtype=u8),
         applied=np.full(n_units, np.nan),
         state=np.zeros((n_layers + 1, 2), dtype=i64),
-        weight=_columns(p),
-        dense=np.array([_is_dense(p, layer) for layer in range(n_layers)]),
-        linear=np.array([_has_units_without_kink(p, layer) for layer in range(n_layers)]),
+        weight=weight,
+        dense=_layers_without_zeros(p, weight),
+        linear=_layers_with_units_without_kink(units),
         slots=np.arange(cells),
         cell=np.zeros((cells, planar_layout.CELL_LENGTH), dtype=i64),
         V=np.zeros((cells, corners, planar_layout.CORNER_LENGTH)),
         unit=np.zeros((cells, widest, planar_layout.UNIT_LENGTH), dtype=i64),
         fixed=np.zeros((cells, widest), dtype=i64),
+        place=_places(),
         end=np.zeros((3, 2)),
         end_sign=np.zeros((widest, 2), dtype=np.int8),
         low=np.zeros(widest),
@@ -423,7 +427,8 @@ def _weights(p: Prepared, layer: int) -> NDArray[np.float64]:
 def _columns(p: Prepared) -> NDArray[np.float64]:
     """Return the layers' weights with one column after the other."""
     layers = range(1, len(p.units.layer_first) - 1)
-    return np.concatenate([np.zeros(0), *(_weights(p, layer).T.ravel() for layer in layers)])
+    columns = [_weights(p, layer).ravel(order="F") for layer in layers]
+    return np.concatenate(columns) if columns else np.zeros(0)
 
 
 def _own_flags(units: Units) -> NDArray[np.int64]:
@@ -431,13 +436,24 @@ def _own_flags(units: Units) -> NDArray[np.int64]:
     return np.where(has_bias, LINEAR_ZERO, LINEAR_ZERO | VALUE_ZERO)
 
 
-def _has_units_without_kink(p: Prepared, layer: int) -> bool:
-    part = slice(*p.units.layer_first[layer : layer + 2])
-    return bool((p.units.bit[part] < 0).any())
+def _places() -> NDArray[np.int64]:
+    place = np.zeros(planar_layout.PLACES, dtype=np.int64)
+    place[POWERS_MOD_67] = np.arange(len(POWERS_MOD_67))
+    return place
 
 
-def _is_dense(p: Prepared, layer: int) -> bool:
-    return layer > 0 and bool((_weights(p, layer) != 0.0).all())
+def _layers_without_zeros(p: Prepared, weight: NDArray[np.float64]) -> NDArray[np.bool_]:
+    n_layers = len(p.units.layer_first) - 1
+    dense = np.ones(n_layers, dtype=np.bool_)
+    if not weight.all():
+        dense[1:] = [bool(_weights(p, layer).all()) for layer in range(1, n_layers)]
+    return dense
+
+
+def _layers_with_units_without_kink(units: Units) -> NDArray[np.bool_]:
+    found = np.zeros(len(units.layer_first) - 1, dtype=np.bool_)
+    found[units.layer_of[units.bit < 0]] = True
+    return found
 
 
 def _write_rows(p: Prepared, t: Planar) -> None:

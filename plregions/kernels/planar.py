@@ -214,32 +214,54 @@ def _sign_at_end(R, u, below, above, v, start, is_corner, x, y, radius):
 
 
 @inner_kernel
+def _copy_corner(old, v, new, j):
+    """Copy a corner."""
+    x, y, radius, side = old[v, X], old[v, Y], old[v, RADIUS], old[v, EDGE]
+    new[j, X] = x
+    new[j, Y] = y
+    new[j, RADIUS] = radius
+    new[j, EDGE] = side
+
+
+@inner_kernel
 def _put_corners(slot, child, start, number, e, u, cell, V, end):
     """Write the corners of one side of a cell: end e, those from ``start`` on, the other end."""
     k = cell[slot, CORNERS]
     old, new = V[slot], V[child]
     o = 1 - e
     last = number + 1
+    v = start
+    # Most often six are enough, and a loop of fixed length needs no guess of where it ends.
+    for j in range(1, 7):
+        _copy_corner(old, v, new, j)
+        v = v + 1 if v + 1 < k else 0
+    for j in range(7, last):
+        _copy_corner(old, v, new, j)
+        v = v + 1 if v + 1 < k else 0
     for c in range(3):
         new[0, c] = end[c, e]
         new[last, c] = end[c, o]
     new[0, EDGE] = old[start - 1 if start > 0 else k - 1, EDGE]
     new[last, EDGE] = u
-    v = start
-    for j in range(1, last):
-        x, y, radius, side = old[v, X], old[v, Y], old[v, RADIUS], old[v, EDGE]
-        new[j, X] = x
-        new[j, Y] = y
-        new[j, RADIUS] = radius
-        new[j, EDGE] = side
-        v = v + 1 if v + 1 < k else 0
     cell[child, CORNERS] = number + 2
     cell[child, LAYER] = cell[slot, LAYER]
     cell[child, DEPTH] = cell[slot, DEPTH] + 1
 
 
 @inner_kernel
-def _split(slot, zero, one, ctl, R, cell, V, unit, fixed, end, end_sign, is_known):
+def _run(corners, k, place):
+    """First corner and length of the run of set bits among k in a ring, neither none nor all.
+
+    ``place`` tells the exponents of powers of two by their remainders.
+    """
+    before = ((corners << 1) | (corners >> (k - 1))) & ((1 << k) - 1)
+    start = place[(corners & ~before) % 67]
+    length = place[(before & ~corners) % 67] - start
+    return start, length if length > 0 else length + k
+
+
+@inner_kernel
+def _split(slot, zero, one, ctl, R, cell, V, unit, fixed, end, end_sign, place, is_known):
     """Cut a cell along its first listed unit into two, one of each sign.
 
     Units that do not cut a part are fixed there. The signs of the others at the ends of the cut
@@ -251,16 +273,8 @@ def _split(slot, zero, one, ctl, R, cell, V, unit, fixed, end, end_sign, is_know
     listed, zero_listed, one_listed = unit[slot], unit[zero], unit[one]
     zero_fixed, one_fixed = fixed[zero], fixed[one]
     u, below, above = listed[0, NUMBER], listed[0, BELOW], listed[0, ABOVE]
-    n_below, n_above, negative, positive = 0, 0, 0, 0
-    was_below, was_above = below >> (k - 1) & 1, above >> (k - 1) & 1
-    for v in range(k):
-        is_below, is_above = below >> v & 1, above >> v & 1
-        n_below += is_below
-        n_above += is_above
-        # Each is true once.
-        negative += v if is_below > was_below else 0
-        positive += v if is_above > was_above else 0
-        was_below, was_above = is_below, is_above
+    negative, n_below = _run(below, k, place)
+    positive, n_above = _run(above, k, place)
     ctl[NEGATIVE] = negative
     ctl[POSITIVE] = positive
     v, w = (negative if negative > 0 else k) - 1, (positive if positive > 0 else k) - 1
@@ -399,8 +413,9 @@ def planar_walk(net, t, n_layers, n_walk, n_bits, budget, anew, deepest):
                 ctl[N_SPLITS] += 1
             zero, one = slots[top + 2], slots[top + 1]
             unsure = _split(
-                slot, zero, one, ctl, R, cell, V, unit, fixed, t.end, t.end_sign, stage == CUT
-            )
+                slot, zero, one, ctl, R, cell, V, unit, fixed, t.end, t.end_sign, t.place,
+                stage == CUT,
+            )  # fmt: skip
             if unsure:
                 ctl[STAGE] = CUT
                 ctl[N_ASKED] += unsure

@@ -59,6 +59,10 @@ MOST_CORNERS = 62  # of a cell
 UNSURE = 2  # in place of a sign
 
 
+# Remainders of powers of two mod this prime are all different.
+PLACES = 67
+
+
 class Planar(NamedTuple):
     """State of one planar walk; a kernel that stops leaves everything here.
 
@@ -81,6 +85,7 @@ class Planar(NamedTuple):
     V: Any  # (F, K, 4) corners, counter-clockwise
     unit: Any  # (F, L, 4) the units that cut the cell
     fixed: Any  # (F, L) the units that were fixed when the cell was made, as 2 * unit + bit
+    place: Any  # (67,) the exponent of each power of two below 2**63, by its remainder mod 67
     end: Any  # (3, 2) the ends of the cut, rows as the first columns of a corner
     end_sign: Any  # (L, 2) int8
     low: Any  # (L,)

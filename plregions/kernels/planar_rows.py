@@ -62,15 +62,22 @@ def finish_rows(R, flags, first, last):
 
 
 @inner_kernel
-def _set_flags(own, flags, weight, at, dense, applied, before, first, last):
+def _set_flags(own, flags, weight, at, dense, applied, active, before, first, last):
     """Which parts of the rows are zero by structure; ``own`` tells it of the biases."""
     width = first - before
     count = last - first
     flag, start = flags[first:last], own[first:last]
-    common = LINEAR_ZERO | VALUE_ZERO
+    heard, slope = flags[before:first], applied[before:first]
+    some = 0
     for k in range(width):
-        if applied[before + k] != 0.0:
-            common &= flags[before + k]
+        some |= heard[k]
+    common = LINEAR_ZERO | VALUE_ZERO
+    if some == 0 and active > 0:
+        common = 0
+    else:
+        for k in range(width):
+            if slope[k] != 0.0:
+                common &= heard[k]
     if dense:
         for i in range(count):
             flag[i] = start[i] & common
@@ -80,8 +87,8 @@ def _set_flags(own, flags, weight, at, dense, applied, before, first, last):
     if common == LINEAR_ZERO | VALUE_ZERO:
         return
     for k in range(width):
-        other = flags[before + k]
-        if applied[before + k] != 0.0 and other != LINEAR_ZERO | VALUE_ZERO:
+        other = heard[k]
+        if slope[k] != 0.0 and other != LINEAR_ZERO | VALUE_ZERO:
             column = weight[at + k * count : at + (k + 1) * count]
             for i in range(count):
                 flag[i] &= other if column[i] != 0.0 else LINEAR_ZERO | VALUE_ZERO
@@ -140,10 +147,13 @@ def make_rows(net, layer, R, flags, own, bits, applied, state, weight, dense, ch
     gamma = (width + 6) * EPS
     flips = 0
     active = 0
-    for k in range(before, first):
-        s, off = net.positive[k], net.negative[k]
-        s = s if bits[k] else off
-        flips += 1 if s != applied[k] else 0
+    positive, negative = net.positive[before:first], net.negative[before:first]
+    own_bits, old_slope = bits[before:first], applied[before:first]
+    # Short loops over views that start at 0 become vector instructions.
+    for k in range(width):
+        p, q = positive[k], negative[k]
+        s = p if own_bits[k] != 0 else q
+        flips += 1 if s != old_slope[k] else 0
         active += 1 if s != 0.0 else 0
     anew = state[layer, 0] == 0 or 2 * flips > active or state[layer, 1] + flips > 2 * width
     if flips == 0 and not anew:
@@ -162,8 +172,9 @@ def make_rows(net, layer, R, flags, own, bits, applied, state, weight, dense, ch
         n = 0
         for k in range(width):
             v = before + k
-            s = net.positive[v] if bits[v] else net.negative[v]
-            applied[v] = s
+            p, q = positive[k], negative[k]
+            s = p if own_bits[k] != 0 else q
+            old_slope[k] = s
             if s != 0.0:
                 chosen[n] = k
                 n += 1
@@ -197,15 +208,17 @@ def make_rows(net, layer, R, flags, own, bits, applied, state, weight, dense, ch
     else:
         ctl[N_FLIPS] += flips
         state[layer, 1] += flips
-        for i in range(first, last):
-            R[ERROR, i] += flips * EPS * R[SIZE, i]
+        error, size = R[ERROR, first:last], R[SIZE, first:last]
+        for i in range(count):
+            error[i] += flips * EPS * size[i]
         for k in range(width):
-            v = before + k
-            old = applied[v]
-            s = net.positive[v] if bits[v] else net.negative[v]
+            old = old_slope[k]
+            p, q = positive[k], negative[k]
+            s = p if own_bits[k] != 0 else q
             if s == old:
                 continue
-            applied[v] = s
+            v = before + k
+            old_slope[k] = s
             change = s - old
             both = abs(s) + abs(old)
             carried += both * (R[SIZE, v] + R[ERROR, v])
@@ -219,5 +232,5 @@ def make_rows(net, layer, R, flags, own, bits, applied, state, weight, dense, ch
     carried *= 1.0 + gamma
     for i in range(count):
         error[i] = (error[i] + rounded[i] * carried) * (1.0 + 2.0 * gamma) + TINY
-    _set_flags(own, flags, weight, at, dense[layer], applied, before, first, last)
+    _set_flags(own, flags, weight, at, dense[layer], applied, active, before, first, last)
     finish_rows(R, flags, first, last)
