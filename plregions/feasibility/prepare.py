@@ -46,7 +46,8 @@ IntRow = tuple[int, ...]
 
 HALF_ULP = 2.0**-53
 SUBNORMAL = 2.0**-1074
-USUAL = 2.0**200
+USUAL_EXPONENT = 200
+USUAL = 2.0**USUAL_EXPONENT
 
 
 @dataclass(frozen=True)
@@ -295,12 +296,15 @@ def _scaled_floats(
     numbers[:, :-1] = weight
     numbers[:, -1] = bias
     sizes = np.abs(numbers)
-    if not (sizes.max() < USUAL and sizes.min(initial=1.0, where=sizes != 0.0) > 1.0 / USUAL):
+    least = sizes.min()
+    if least == 0.0:
+        least = sizes.min(initial=1.0, where=sizes != 0.0)
+    if not (sizes.max() < USUAL and least > 1.0 / USUAL):
         return None
     if column_exponent.any():
-        factors = np.ldexp(1.0, np.clip(column_exponent, -1000, 1000).astype(np.int32))
-        if not (factors.max() < USUAL and factors.min() > 1.0 / USUAL):
+        if np.abs(column_exponent).max() > USUAL_EXPONENT:
             return None
+        factors = np.ldexp(1.0, column_exponent)
         numbers[:, :-1] *= factors
         sizes[:, :-1] *= factors
     exponent = np.frexp(sizes.sum(axis=1))[1]
