@@ -360,7 +360,10 @@ def _point(row: IntRow, other: IntRow) -> tuple[float, float]:
 
 def _corners_of_box(walls: Sequence[Sequence[Fraction]]) -> list[tuple[float, float]]:
     """Return the starts of the sides of a box in the order of ``BOX_SIDES``, rounded."""
-    left, right, bottom, top = (float(-walls[i][2] / walls[i][i // 2]) for i in range(4))
+    left, right, bottom, top = (
+        -c.numerator * a.denominator / (c.denominator * a.numerator)
+        for a, c in ((walls[i][i // 2], walls[i][2]) for i in range(4))
+    )
     return [(left, bottom), (right, bottom), (right, top), (left, top)]
 
 

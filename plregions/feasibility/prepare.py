@@ -402,8 +402,8 @@ def _first_rows(
     rows = np.ascontiguousarray(np.concatenate([w, b[:, None]], axis=1))
     error = (we * w.shape[1] + be) * (1 + 1e-12) + TINY
     size = np.abs(rows).sum(axis=1) * (1 + 1e-12) + TINY
-    flags = np.where((w == 0.0).all(axis=1), LINEAR_ZERO, 0) | np.where(b == 0.0, VALUE_ZERO, 0)
-    return rows, error, size, flags.astype(np.int64)
+    flags = LINEAR_ZERO * ~w.any(axis=1) + VALUE_ZERO * (b == 0.0)
+    return rows, error, size, flags
 
 
 def _walls(exact: Sequence[Sequence[Fraction]]) -> tuple[Any, Any, Any, Any]:
