@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plregions.domain import Box
+from plregions.enumeration.planar_state import STRIP, allocate, grown, part_of, write_rows
 from plregions.enumeration.tree import EVERY_DEPTH, Leaves, TreeWalk
 from plregions.errors import InvalidInputError
 from plregions.feasibility.corners import Corner, corner, inner_point, polygon_of_rows, sign_at
@@ -29,11 +30,8 @@ from plregions.feasibility.exact_rows import ExactRows
 from plregions.feasibility.exact_rung import Point
 from plregions.feasibility.prepare import IntRow, Prepared
 from plregions.kernels import layout, planar_layout
-from plregions.kernels.layout import Units
 from plregions.kernels.planar import planar_walk
 from plregions.kernels.planar_layout import Planar
-from plregions.kernels.planar_rows import finish_rows
-from plregions.kernels.rows import LINEAR_ZERO, VALUE_ZERO
 
 __all__ = ["PlanarWalk", "depth_of_subtrees"]
 
@@ -44,24 +42,8 @@ WORK_A_PAUSE = 4000
 SUBTREE_DEPTH = 7
 LEAST_UNITS = 256
 
-FIRST_CELLS = 24
-FIRST_CORNERS = 12  # the kernel writes 7 at a time
-
-POWERS_MOD_67 = [pow(2, k, planar_layout.PLACES) for k in range(planar_layout.MOST_CORNERS + 1)]
-
-# The arrays of the state that a subtree has for itself: those it takes over, those that hold cells,
-# and those in which nothing stands between two cells.
-ROWS_AND_BITS = ("ctl", "R", "flags", "bits", "applied", "state")
-CELLS = ("cell", "V", "unit", "fixed")
-SCRATCH = (
-    "end", "end_sign", "low", "high", "crosses", "chosen", "leaf_bits", "leaf_kept", "leaf_point",
-)  # fmt: skip
-
 # The rows of a box in the plane, x >= , x <= , y >= , y <= , counter-clockwise.
 BOX_SIDES = [2, 1, 3, 0]
-
-# Walls of the strip that stands for an interval.
-STRIP: tuple[IntRow, IntRow] = ((0, 1, 1), (0, -1, 1))
 
 
 class PlanarWalk:
@@ -130,7 +112,7 @@ class PlanarWalk:
                     self._rest = TreeWalk(p, self._chunk_size)
                     self._n_again = int(self._t.ctl[planar_layout.N_LEAVES])
                     return
-                self._t = _grown(self._t)
+                self._t = grown(self._t)
             if time.monotonic() > deadline:
                 return
         # What the buffer still holds comes first.
@@ -167,16 +149,8 @@ class PlanarWalk:
         """
         t = self._t
         slot = int(t.slots[t.ctl[planar_layout.TOP]])
-        new = t._replace(
-            slots=np.arange(len(t.slots)),
-            **{name: getattr(t, name).copy() for name in ROWS_AND_BITS},
-            **{name: np.empty_like(getattr(t, name)) for name in (*CELLS, *SCRATCH)},
-        )
-        new.ctl[:] = 0
-        for name in CELLS:
-            getattr(new, name)[0] = getattr(t, name)[slot]
         twin = copy(self)
-        twin._t = new
+        twin._t = part_of(t, slot)
         twin._exact = {}
         twin._n_exact_points = 0
         twin._deepest = EVERY_DEPTH
@@ -343,8 +317,8 @@ class PlanarWalk:
             corners = [_point(rows[v - 1], rows[v]) for v in range(len(rows))]
         k = len(sides)
         n_walls = len(p.exact_walls) + len(STRIP) * (p.dim == 1)
-        t = _allocate(p, n_walls, chunk_size, max(FIRST_CORNERS, k + 1), self._keep)
-        _write_rows(p, t)
+        t = allocate(p, n_walls, chunk_size, k + 1, self._keep)
+        write_rows(p, t)
         t.cell[0, planar_layout.CORNERS] = k
         t.cell[0, planar_layout.LAYER] = -1
         for v, (x, y) in enumerate(corners):
@@ -378,127 +352,3 @@ def depth_of_subtrees(p: Prepared) -> int:
 def _in_plane(row: IntRow) -> tuple[int, int, int]:
     """Write a row of one or two coordinates as one of two."""
     return (row[0], row[1] if len(row) == 3 else 0, row[-1])
-
-
-def _allocate(p: Prepared, n_walls: int, chunk_size: int, corners: int, keep: bool) -> Planar:
-    units = p.units
-    n_units = len(units.bias)
-    n_layers = len(units.layer_first) - 1
-    widest = max(1, int(np.diff(units.layer_first).max()))
-    i64, u8 = np.int64, np.uint8
-    cells = FIRST_CELLS
-    weight = _columns(p)
-    n_bits, n_kept = (p.n_walk, (p.n_bits + len(p.walls[0]) + 7) // 8) if keep else (0, 0)
-    return Planar(
-        ctl=np.zeros(planar_layout.CTL_LENGTH, dtype=i64),
-        R=np.zeros((planar_layout.R_LENGTH, n_units + n_walls)),
-        flags=np.zeros(n_units + n_walls, dtype=i64),
-        own_flags=_own_flags(units),
-        bits=np.ones(n_units + n_walls, dtype=u8),
-        applied=np.full(n_units, np.nan),
-        state=np.zeros((n_layers + 1, 2), dtype=i64),
-        weight=weight,
-        dense=_layers_without_zeros(p, weight),
-        linear=_layers_with_units_without_kink(units),
-        slots=np.arange(cells),
-        cell=np.zeros((cells, planar_layout.CELL_LENGTH), dtype=i64),
-        V=np.zeros((cells, corners, planar_layout.CORNER_LENGTH)),
-        unit=np.zeros((cells, widest, planar_layout.UNIT_LENGTH), dtype=i64),
-        fixed=np.zeros((cells, widest), dtype=i64),
-        place=_places(),
-        end=np.zeros((3, 2)),
-        end_sign=np.zeros((widest, 2), dtype=np.int8),
-        low=np.zeros(widest),
-        high=np.zeros(widest),
-        crosses=np.zeros(widest, dtype=u8),
-        chosen=np.zeros(widest, dtype=i64),
-        leaf_bits=np.empty((chunk_size, n_bits), dtype=u8),
-        leaf_kept=np.empty((chunk_size, n_kept), dtype=u8),
-        leaf_point=np.empty((chunk_size, 2)),
-    )
-
-
-def _weights(p: Prepared, layer: int) -> NDArray[np.float64]:
-    units = p.units
-    width = int(units.layer_first[layer] - units.layer_first[layer - 1])
-    count = int(units.layer_first[layer + 1] - units.layer_first[layer])
-    at = int(units.weight_first[layer])
-    flat: NDArray[np.float64] = units.weight[at : at + count * width]
-    return flat.reshape(count, width)
-
-
-def _columns(p: Prepared) -> NDArray[np.float64]:
-    """Return the layers' weights with one column after the other."""
-    layers = range(1, len(p.units.layer_first) - 1)
-    columns = [_weights(p, layer).ravel(order="F") for layer in layers]
-    return np.concatenate(columns) if columns else np.zeros(0)
-
-
-def _own_flags(units: Units) -> NDArray[np.int64]:
-    has_bias = (units.bias != 0.0) | (units.bias_error != 0.0)
-    return np.where(has_bias, LINEAR_ZERO, LINEAR_ZERO | VALUE_ZERO)
-
-
-def _places() -> NDArray[np.int64]:
-    place = np.zeros(planar_layout.PLACES, dtype=np.int64)
-    place[POWERS_MOD_67] = np.arange(len(POWERS_MOD_67))
-    return place
-
-
-def _layers_without_zeros(p: Prepared, weight: NDArray[np.float64]) -> NDArray[np.bool_]:
-    n_layers = len(p.units.layer_first) - 1
-    dense = np.ones(n_layers, dtype=np.bool_)
-    if not weight.all():
-        dense[1:] = [bool(_weights(p, layer).all()) for layer in range(1, n_layers)]
-    return dense
-
-
-def _layers_with_units_without_kink(units: Units) -> NDArray[np.bool_]:
-    found = np.zeros(len(units.layer_first) - 1, dtype=np.bool_)
-    found[units.layer_of[units.bit < 0]] = True
-    return found
-
-
-def _write_rows(p: Prepared, t: Planar) -> None:
-    """Write the rows of layer 0 and of the walls."""
-    n_units = len(p.units.bias)
-    rows, error, _, flags = p.first_rows
-    wall_rows, wall_error, _, wall_flags = p.walls
-    for part, coefficients, errors, own in (
-        (slice(0, len(rows)), rows, error, flags),
-        (slice(n_units, n_units + len(wall_rows)), wall_rows, wall_error, wall_flags),
-    ):
-        t.R[planar_layout.A, part] = coefficients[:, 0]
-        if p.dim == 2:
-            t.R[planar_layout.B, part] = coefficients[:, 1]
-        t.R[planar_layout.C, part] = coefficients[:, -1]
-        t.R[planar_layout.ERROR, part] = errors
-        t.flags[part] = own
-        finish_rows(t.R, t.flags, part.start, part.stop)
-    if p.dim == 1:
-        first = n_units + len(wall_rows)
-        for i, row in enumerate(STRIP):
-            t.R[: planar_layout.C + 1, first + i] = row
-        finish_rows(t.R, t.flags, first, first + len(STRIP))
-
-
-def _grown(t: Planar) -> Planar:
-    """Return the same state with room for twice the cells and corners."""
-    cells = 2 * len(t.slots)
-    corners = max(t.V.shape[1], min(2 * t.V.shape[1], planar_layout.MOST_CORNERS))
-
-    def longer(array: Any, *shape: int) -> Any:
-        out = np.zeros(shape, dtype=array.dtype)
-        out[tuple(slice(0, n) for n in array.shape)] = array
-        return out
-
-    slots = np.arange(cells)
-    slots[: len(t.slots)] = t.slots
-    widest = t.unit.shape[1]
-    return t._replace(
-        slots=slots,
-        cell=longer(t.cell, cells, planar_layout.CELL_LENGTH),
-        V=longer(t.V, cells, corners, planar_layout.CORNER_LENGTH),
-        unit=longer(t.unit, cells, widest, planar_layout.UNIT_LENGTH),
-        fixed=longer(t.fixed, cells, widest),
-    )
