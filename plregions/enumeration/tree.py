@@ -24,7 +24,7 @@ from plregions.kernels.proofs import point_is_inside
 from plregions.kernels.simplex import crash
 from plregions.kernels.tree import leave_subtree, walk
 
-__all__ = ["Leaves", "TreeWalk", "joined", "no_leaves"]
+__all__ = ["EVERY_DEPTH", "Leaves", "TreeWalk", "joined", "no_leaves"]
 
 # A few milliseconds of work: how often the walk looks at the clock and lets Python see Ctrl-C.
 PIVOTS_A_PAUSE = 4000
@@ -41,13 +41,15 @@ class Leaves:
     ``packed`` (n, ceil(N / 8)) uint8 are the patterns; ``kept`` (n, ceil((N + w) / 8)) uint8 the
     rows that may carry facets, a bit for each neuron and then for each of the domain's w rows;
     the others are redundant. ``points`` (n, d) are local float64 points; ``exact`` gives the
-    rational local point of the regions in which no float64 point was found.
+    rational local point of the regions in which no float64 point was found. ``rows_are_facets``
+    tells that all rows in ``kept`` carry facets.
     """
 
     packed: NDArray[np.uint8]
     kept: NDArray[np.uint8]
     points: NDArray[np.float64]
     exact: dict[int, Point]
+    rows_are_facets: bool = False
 
     def __len__(self) -> int:
         return len(self.packed)
@@ -71,6 +73,7 @@ def joined(chunks: list[Leaves], like: Leaves) -> Leaves:
         np.concatenate([part.kept for part in parts]),
         np.concatenate([part.points for part in parts]),
         exact,
+        all(part.rows_are_facets for part in parts),
     )
 
 
