@@ -17,7 +17,16 @@ if TYPE_CHECKING:
     from plregions.regions.region import Region
     from plregions.regions.vertices import Vertices
 
-__all__ = ["Point", "exact_volume", "facets_of", "pull", "simplices", "volume_of"]
+__all__ = [
+    "Point",
+    "checked_vertices",
+    "content",
+    "exact_volume",
+    "facets_of",
+    "pull",
+    "simplices",
+    "volume_of",
+]
 
 Point = tuple[Fraction, ...]
 
@@ -57,7 +66,7 @@ def simplices(region: Region) -> list[tuple[Point, ...]]:
     >>> [[[int(v) for v in point] for point in simplex] for simplex in simplices(regions[1])]
     [[[1, -1], [-1, 1], [1, 1]]]
     """
-    vertices = _checked("simplices", region.complex, region.index)
+    vertices = checked_vertices("simplices", region.complex, region.index)
     points, ids = vertices.points, vertices.of(region.index).tolist()
     return [
         tuple(points[ids[i]] for i in simplex)
@@ -102,16 +111,16 @@ def volume_of(region: Region) -> Fraction:
 
 def exact_volume(complex: RegionComplex, index: int) -> Fraction:
     """Return the volume of region `index` of a complex; see `volume_of`."""
-    vertices = _checked("volume", complex, index)
+    vertices = checked_vertices("volume", complex, index)
     dim = complex.domain.dim
     corners = [vertices.homogeneous[i] for i in vertices.of(index).tolist()]
     total = fmpq(0)
     for simplex in pull(vertices.tight_of(index), dim):
-        total += _content([corners[i] for i in simplex])
+        total += content([corners[i] for i in simplex])
     return Fraction(int(total.p), int(total.q) * factorial(dim))
 
 
-def _checked(verb: str, complex: RegionComplex, index: int) -> Vertices:
+def checked_vertices(verb: str, complex: RegionComplex, index: int) -> Vertices:
     """Return the vertices of a complex in which the region is bounded."""
     vertices = complex.vertices
     if not vertices.is_bounded[index]:
@@ -122,7 +131,7 @@ def _checked(verb: str, complex: RegionComplex, index: int) -> Vertices:
     return vertices
 
 
-def _content(corners: Sequence[IntVector]) -> fmpq:
+def content(corners: Sequence[IntVector]) -> fmpq:
     """Return dim! times the volume of a simplex of homogeneous corners."""
     size = abs(fmpz_mat([list(corner) for corner in corners]).det())
     return fmpq(size, prod(corner[-1] for corner in corners))

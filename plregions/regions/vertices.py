@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -21,7 +20,7 @@ from plregions.regions.graph import RegionGraph
 if TYPE_CHECKING:
     import scipy.sparse
 
-__all__ = ["Vertices", "find_vertices"]
+__all__ = ["Vertices", "cone_rows", "find_vertices"]
 
 IntArray = NDArray[np.int64]
 
@@ -132,7 +131,9 @@ def find_vertices(prepared: Prepared, patterns: NDArray[np.bool_], graph: Region
     is_bounded = np.ones(len(patterns), dtype=np.bool_)
     ids: list[int] = []
     tight: list[int] = []
-    for region, rows in enumerate(_cones(prepared, patterns, graph)):
+    exact = ExactFacets(prepared, patterns, graph)
+    for region in range(len(patterns)):
+        rows = cone_rows(exact, graph, region, prepared.domain.dim)
         rays = extreme_rays(rows)
         is_bounded[region] = rays is not None and all(ray[-1] for ray, _ in rays)
         every = (1 << (len(rows) - 1)) - 1
@@ -146,18 +147,11 @@ def find_vertices(prepared: Prepared, patterns: NDArray[np.bool_], graph: Region
     return Vertices(to_domain.vectors(), columns[0], columns[1], tuple(tight), is_bounded)
 
 
-def _cones(
-    prepared: Prepared, patterns: NDArray[np.bool_], graph: RegionGraph
-) -> Iterator[list[IntVector]]:
-    """Yield each region's facets as rows of homogeneous coordinates, then the row t >= 0."""
-    exact = ExactFacets(prepared, patterns, graph)
-    width = prepared.domain.dim + 1
-    last = (0,) * prepared.domain.dim + (1,)
-    for region, (start, stop) in enumerate(
-        zip(graph.offsets[:-1].tolist(), graph.offsets[1:].tolist(), strict=True)
-    ):
-        rows = [exact.row(region, facet)[:width] for facet in range(start, stop)]
-        yield [*rows, last]
+def cone_rows(exact: ExactFacets, graph: RegionGraph, region: int, dim: int) -> list[IntVector]:
+    """Return a region's facets as rows of homogeneous local coordinates, then the row t >= 0."""
+    facets = range(int(graph.offsets[region]), int(graph.offsets[region + 1]))
+    rows = [exact.row(region, facet)[: dim + 1] for facet in facets]
+    return [*rows, (0,) * dim + (1,)]
 
 
 class _Numbers:
