@@ -46,14 +46,16 @@ class FloatCells:
     points : ndarray of float64, shape (n_entries, d)
         Proved to about 2**-34 of the domain and 2**-24 of the region's least height.
     tight : ndarray of int64, shape (n_entries,)
-        Bit i: facet i of the region meets the vertex. Of regions with more than 62 facets: see
-        `large`.
+        Bit i: facet i of the region meets the vertex. Of regions in `large`: see `exact`.
     rows : ndarray of float64, shape (n_facets, d + 1)
         See `unit_rows`.
-    large : dict of int to list of int
-        For regions with more than 62 facets the bits as Python integers.
-    n_exact : int
-        Number of regions whose vertices were found in integers, since floats proved too little.
+    exponent : tuple of int
+        2**exponent_k is the unit of coordinate k of the vertices in `exact`.
+    exact : dict of int to list of (vector, int)
+        For the regions whose vertices were found in integers, since floats proved too little:
+        these, in homogeneous coordinates, and their bits as Python integers.
+    large : list of int
+        The regions with more than 62 facets, all of them in `exact`.
     """
 
     origin: FloatArray
@@ -61,8 +63,9 @@ class FloatCells:
     points: FloatArray
     tight: IntArray
     rows: FloatArray
-    large: dict[int, list[int]]
-    n_exact: int
+    exponent: tuple[int, ...]
+    exact: dict[int, list[tuple[IntVector, int]]]
+    large: list[int]
 
 
 def float_cells(complex: RegionComplex) -> FloatCells:
@@ -101,13 +104,11 @@ def float_cells(complex: RegionComplex) -> FloatCells:
     exact = ExactFacets(prepared, complex.patterns, graph)
     doubtful = np.flatnonzero(~is_known).tolist()
     found = {r: extreme_rays(cone_rows(exact, graph, r, dim)[:-1]) or [] for r in doubtful}
-    large = {
-        r: [mask for _, mask in rays] for r, rays in found.items() if graph.n_facets[r] > MOST_ROWS
-    }
     if doubtful:
-        offsets, local, tight = _with_exact(offsets, local, tight, found, large)
+        offsets, local, tight = _with_exact(offsets, local, tight, found)
     points = np.ldexp(local, np.array(frame.exponent))
-    return FloatCells(origin, offsets, points, tight, rows, large, len(doubtful))
+    large = [r for r in doubtful if graph.n_facets[r] > MOST_ROWS]
+    return FloatCells(origin, offsets, points, tight, rows, frame.exponent, found, large)
 
 
 def unit_rows(
@@ -155,20 +156,18 @@ def _from_exact(complex: RegionComplex, origin: FloatArray, rows: FloatArray) ->
     chosen = np.repeat(vertices.is_bounded, np.diff(vertices.offsets))
     counts = np.where(vertices.is_bounded, np.diff(vertices.offsets), 0)
     offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    large = {
-        int(r): list(vertices.tight_of(int(r)))
-        for r in np.flatnonzero((n_facets > MOST_ROWS) & vertices.is_bounded)
+    exact = {
+        r: [
+            (vertices.homogeneous[v], mask)
+            for v, mask in zip(vertices.of(r).tolist(), vertices.tight_of(r), strict=True)
+        ]
+        for r in np.flatnonzero(vertices.is_bounded).tolist()
     }
-    masks = [0 if mask >> MOST_ROWS else mask for mask in vertices.tight]
-    return FloatCells(
-        origin,
-        offsets,
-        vertices.floats[vertices.ids[chosen]] - origin,
-        np.array(masks, dtype=np.int64)[chosen],
-        rows,
-        large,
-        int(vertices.is_bounded.sum()),
-    )
+    dim = complex.domain.dim
+    points = vertices.floats[vertices.ids[chosen]].reshape(-1, dim) - origin
+    masks = np.array([_narrow(mask) for mask in vertices.tight], dtype=np.int64)[chosen]
+    large = [r for r in exact if n_facets[r] > MOST_ROWS]
+    return FloatCells(origin, offsets, points, masks, rows, (0,) * dim, exact, large)
 
 
 def _proved(
@@ -202,21 +201,24 @@ def _with_exact(
     local: FloatArray,
     tight: IntArray,
     found: dict[int, list[tuple[IntVector, int]]],
-    large: dict[int, list[int]],
 ) -> tuple[IntArray, FloatArray, IntArray]:
     """Put the regions that were described in integers between the others."""
     counts = np.diff(offsets)
     owners = np.repeat(np.arange(len(counts)), counts)
     points = [local]
     masks = [tight]
-    for r, rays in found.items():
+    for rays in found.values():
         points.append(np.array([[v / ray[-1] for v in ray[:-1]] for ray, _ in rays]))
-        bits = [0 if r in large else mask for _, mask in rays]
-        masks.append(np.array(bits, dtype=np.int64))
+        masks.append(np.array([_narrow(mask) for _, mask in rays], dtype=np.int64))
     owners = np.concatenate([owners, np.repeat(list(found), list(map(len, found.values())))])
     order = np.argsort(owners, kind="stable")
     ends = np.searchsorted(owners[order], np.arange(len(counts) + 1)).astype(np.int64)
     return ends, np.concatenate(points)[order], np.concatenate(masks)[order]
+
+
+def _narrow(mask: int) -> int:
+    """Return bits that an int64 holds; of more facets none are told."""
+    return 0 if mask >> MOST_ROWS else mask
 
 
 def _unit_rows(floats: FacetRows, exponent: NDArray[np.int64]) -> FloatArray:

@@ -9,14 +9,14 @@ from math import factorial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from flint import fmpq
 from numpy.typing import NDArray
 
 from plregions.errors import InvalidInputError
+from plregions.exact.cone import IntVector
 from plregions.exact.lp import maximise
 from plregions.kernels.solids import inscribed_balls, volumes, widths
 from plregions.regions.float_cells import FloatCells, float_cells, unit_rows
-from plregions.regions.simplices import checked_vertices, content, exact_volume, pull
+from plregions.regions.simplices import checked_vertices, exact_moments, exact_volume
 from plregions.regions.star_volume import star_volumes
 from plregions.regions.steepness import linear_parts, operator_norms
 
@@ -30,6 +30,8 @@ FloatArray = NDArray[np.float64]
 
 # Beyond it cells have too many vertices.
 MOST_DIMENSIONS = 8
+# Of the box around a region: below it a volume, where vertices were found in integers, is, too.
+THIN = 2.0**-20
 
 #: What `measure` knows.
 QUANTITIES = (
@@ -174,20 +176,29 @@ class _Measures:
         out = np.zeros((self._n, d + 1))
         most = int(np.diff(cells.offsets).max(initial=1))
         n_facets = self._complex.graph.n_facets.copy()
-        n_facets[list(cells.large)] = 0
+        n_facets[cells.large] = 0
         volumes(
             cells.offsets, cells.points, cells.tight, n_facets, d,
             np.zeros((d + 2, most), dtype=np.int64), *np.zeros((4, d + 2), dtype=np.int64),
             np.zeros((d, d)), out,
         )  # fmt: skip
-        for r, masks in cells.large.items():
+        for r, rays in cells.exact.items():
             corners = cells.points[cells.offsets[r] : cells.offsets[r + 1]]
-            corners = corners - corners[0]
-            for simplex in pull(masks, d):
-                part = corners[list(simplex)]
-                size = abs(float(np.linalg.det(part[1:] - part[0])))
-                out[r] += [size, *(size * part.sum(axis=0))]
+            if not out[r, 0] > THIN * np.ptp(corners, axis=0).prod():
+                out[r] = self._exact_moments(r, rays)
         return out
+
+    def _exact_moments(self, r: int, rays: list[tuple[IntVector, int]]) -> list[float]:
+        """Return the moments of a region that is too thin for floats, or has too many facets."""
+        cells, d = self._cells, self._dim
+        vectors = [ray for ray, _ in rays]
+        volume, centroid = exact_moments(vectors, [mask for _, mask in rays], d)
+        size = float(volume * factorial(d) * Fraction(2) ** sum(cells.exponent))
+        moments = []
+        for k in range(d):
+            shift = (centroid[k] - Fraction(vectors[0][k], vectors[0][-1])) * (d + 1)
+            moments.append(size * float(shift * Fraction(2) ** cells.exponent[k]))
+        return [size, *moments]
 
     @cached_property
     def _balls(self) -> FloatArray:
@@ -272,7 +283,7 @@ class _Measures:
         if cells.large:
             raise InvalidInputError(
                 f"measure needs regions with at most 62 facets for 'width'; got region "
-                f"{min(cells.large)} with more. Leave out 'width'."
+                f"{cells.large[0]} with more. Leave out 'width'."
             )
         out = np.zeros(self._n)
         offsets = self._complex.graph.offsets
@@ -330,15 +341,7 @@ def _exact_volume(complex: RegionComplex, index: int) -> list[Fraction]:
 def _exact_centroid(complex: RegionComplex, index: int) -> list[Fraction]:
     vertices, dim = checked_vertices("measure", complex, index), complex.domain.dim
     corners = [vertices.homogeneous[i] for i in vertices.of(index).tolist()]
-    whole, moments = fmpq(0), [fmpq(0)] * dim
-    for simplex in pull(vertices.tight_of(index), dim):
-        part = [corners[i] for i in simplex]
-        size = content(part)
-        whole += size
-        for k in range(dim):
-            moments[k] += size * sum((fmpq(p[k], p[-1]) for p in part), fmpq(0))
-    means = [moment / whole / (dim + 1) for moment in moments]
-    return [Fraction(int(mean.p), int(mean.q)) for mean in means]
+    return exact_moments(corners, vertices.tight_of(index), dim)[1]
 
 
 def _exact_box(complex: RegionComplex, index: int) -> list[Fraction]:

@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 __all__ = [
     "Point",
     "checked_vertices",
-    "content",
+    "exact_moments",
     "exact_volume",
     "facets_of",
+    "polytope_volume",
     "pull",
     "simplices",
     "volume_of",
@@ -112,12 +113,64 @@ def volume_of(region: Region) -> Fraction:
 def exact_volume(complex: RegionComplex, index: int) -> Fraction:
     """Return the volume of region `index` of a complex; see `volume_of`."""
     vertices = checked_vertices("volume", complex, index)
-    dim = complex.domain.dim
     corners = [vertices.homogeneous[i] for i in vertices.of(index).tolist()]
+    return polytope_volume(corners, vertices.tight_of(index), complex.domain.dim)
+
+
+def polytope_volume(corners: Sequence[IntVector], tight: Sequence[int], dim: int) -> Fraction:
+    """Return the volume of a polytope, exactly.
+
+    Parameters
+    ----------
+    corners : sequence of tuples of int, length dim + 1
+        Homogeneous.
+    tight : sequence of int
+        For each corner the bit set of the facets, or rows, that meet there.
+    dim : int
+
+    Returns
+    -------
+    Fraction
+
+    Examples
+    --------
+    >>> polytope_volume([(0, 1), (7, 2)], [1, 2], 1)
+    Fraction(7, 2)
+    """
     total = fmpq(0)
-    for simplex in pull(vertices.tight_of(index), dim):
-        total += content([corners[i] for i in simplex])
+    for simplex in pull(tight, dim):
+        total += _content([corners[i] for i in simplex])
     return Fraction(int(total.p), int(total.q) * factorial(dim))
+
+
+def exact_moments(
+    corners: Sequence[IntVector], tight: Sequence[int], dim: int
+) -> tuple[Fraction, list[Fraction]]:
+    """Return the volume and the centroid of a polytope, exactly.
+
+    Parameters
+    ----------
+    corners : sequence of tuples of int, length dim + 1
+        Homogeneous.
+    tight : sequence of int
+        For each corner the bit set of the facets that meet there.
+    dim : int
+
+    Returns
+    -------
+    volume : Fraction
+    centroid : list of Fraction
+    """
+    whole, moments = fmpq(0), [fmpq(0)] * dim
+    for simplex in pull(tight, dim):
+        part = [corners[i] for i in simplex]
+        size = _content(part)
+        whole += size
+        for k in range(dim):
+            moments[k] += size * sum((fmpq(p[k], p[-1]) for p in part), fmpq(0))
+    means = [moment / whole / (dim + 1) for moment in moments]
+    volume = Fraction(int(whole.p), int(whole.q) * factorial(dim))
+    return volume, [Fraction(int(mean.p), int(mean.q)) for mean in means]
 
 
 def checked_vertices(verb: str, complex: RegionComplex, index: int) -> Vertices:
@@ -131,7 +184,7 @@ def checked_vertices(verb: str, complex: RegionComplex, index: int) -> Vertices:
     return vertices
 
 
-def content(corners: Sequence[IntVector]) -> fmpq:
+def _content(corners: Sequence[IntVector]) -> fmpq:
     """Return dim! times the volume of a simplex of homogeneous corners."""
     size = abs(fmpz_mat([list(corner) for corner in corners]).det())
     return fmpq(size, prod(corner[-1] for corner in corners))
