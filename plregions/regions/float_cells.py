@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from plregions.exact.cone import IntVector, extreme_rays
 from plregions.exact.integers import primitive_row
 from plregions.feasibility.homogenise import HomogeneousFrame
-from plregions.kernels.vertices import MOST_ROWS, cell_vertices
+from plregions.kernels.vertices import MOST_ROWS
 from plregions.regions.facet_rows import ExactFacets, FacetRows, facet_rows
+from plregions.regions.simple_cells import simple_cells
 from plregions.regions.vertices import cone_rows
 
 if TYPE_CHECKING:
@@ -24,8 +25,6 @@ __all__ = ["FloatCells", "float_cells", "unit_rows"]
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-# Vertices of one cell in the kernel; beyond it arithmetic is exact, and ends with an error.
-MOST_VERTICES = 4096
 # A row is taken from floats when its normal is proved to this part of its length.
 PART_OF_NORMAL = 2.0**-40
 # Binary digits of the square roots of integers.
@@ -100,7 +99,7 @@ def float_cells(complex: RegionComplex) -> FloatCells:
         return _from_exact(complex, *unit_rows(complex))
     floats = facet_rows(prepared, complex.patterns, graph)
     origin, rows = unit_rows(complex, floats)
-    offsets, local, tight, is_known = _proved(graph.offsets, floats, dim)
+    offsets, local, tight, is_known = simple_cells(graph.offsets, floats, dim)
     exact = ExactFacets(prepared, complex.patterns, graph)
     doubtful = np.flatnonzero(~is_known).tolist()
     found = {r: extreme_rays(cone_rows(exact, graph, r, dim)[:-1]) or [] for r in doubtful}
@@ -168,32 +167,6 @@ def _from_exact(complex: RegionComplex, origin: FloatArray, rows: FloatArray) ->
     masks = np.array([_narrow(mask) for mask in vertices.tight], dtype=np.int64)[chosen]
     large = [r for r in exact if n_facets[r] > MOST_ROWS]
     return FloatCells(origin, offsets, points, masks, rows, (0,) * dim, exact, large)
-
-
-def _proved(
-    row_offsets: IntArray, floats: FacetRows, dim: int
-) -> tuple[IntArray, FloatArray, IntArray, NDArray[np.bool_]]:
-    """Return the vertices of those regions that floats settle, and which these are."""
-    n = len(row_offsets) - 1
-    offsets = np.zeros(n + 1, dtype=np.int64)
-    is_known = np.zeros(n, dtype=np.bool_)
-    scratch = (
-        np.zeros((MOST_ROWS, dim + 1)), np.zeros(MOST_ROWS), np.zeros((dim, 2 * dim + 1)),
-        np.zeros((dim, dim + 1)), np.zeros((MOST_VERTICES, dim)), np.zeros(MOST_VERTICES),
-        np.zeros(MOST_VERTICES, dtype=np.int64), np.zeros(MOST_VERTICES),
-    )  # fmt: skip
-    points = np.zeros((max(MOST_VERTICES, 2 * len(floats.rows)), dim))
-    tight = np.zeros(len(points), dtype=np.int64)
-    start = 0
-    while True:
-        start = cell_vertices(
-            row_offsets, floats.rows, floats.error, start, dim, *scratch,
-            offsets, points, tight, is_known,
-        )  # fmt: skip
-        if start == n:
-            return offsets, points[: offsets[-1]], tight[: offsets[-1]], is_known
-        points = np.concatenate([points, np.zeros_like(points)])
-        tight = np.concatenate([tight, np.zeros_like(tight)])
 
 
 def _with_exact(

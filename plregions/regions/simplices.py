@@ -65,7 +65,7 @@ def simplices(region: Region) -> list[tuple[Point, ...]]:
     >>> net = plr.Network([([[1, 1]], [0]), ([[1]], [0])])
     >>> regions = plr.enumerate_regions(net, plr.Box([-1, -1], [1, 1]))
     >>> [[[int(v) for v in point] for point in simplex] for simplex in simplices(regions[1])]
-    [[[1, -1], [-1, 1], [1, 1]]]
+    [[[-1, 1], [1, -1], [1, 1]]]
     """
     vertices = checked_vertices("simplices", region.complex, region.index)
     points, ids = vertices.points, vertices.of(region.index).tolist()
