@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 from plregions.domain import Box, Domain
 from plregions.errors import AmbiguousPointError, InvalidInputError, PLRegionsError
 from plregions.exact.arrays import number_to_str
-from plregions.exact.cone import extreme_rays
-from plregions.exact.integers import primitive_row
 from plregions.regions import RegionComplex
+from plregions.regions.extremes import volume_of
 from plregions.regions.faces import face_lattice
 from plregions.regions.graph import RegionGraph, region_graph
 from plregions.regions.simplices import polytope_volume
@@ -336,8 +335,7 @@ def _domain_volume(domain: Domain) -> Fraction:
     lower, upper = domain.bounding_box()
     if isinstance(domain, Box):
         return prod((b - a for a, b in zip(lower, upper, strict=True)), start=Fraction(1))
-    rays = extreme_rays([tuple(primitive_row(row)) for row in domain.exact_rows()]) or []
-    return polytope_volume([ray for ray, _ in rays], [tight for _, tight in rays], domain.dim)
+    return volume_of(domain.exact_rows(), domain.dim)
 
 
 def _sum(numbers: Sequence[Fraction]) -> fmpq:

@@ -26,7 +26,6 @@ __all__ = [
     "polytope_volume",
     "pull",
     "simplices",
-    "volume_of",
 ]
 
 Point = tuple[Fraction, ...]
@@ -75,17 +74,17 @@ def simplices(region: Region) -> list[tuple[Point, ...]]:
     ]
 
 
-def volume_of(region: Region) -> Fraction:
-    """Return the volume of a bounded region, exactly.
+def exact_volume(complex: RegionComplex, index: int) -> Fraction:
+    """Return the volume of a bounded region from the vertices of the whole complex, exactly.
 
     Parameters
     ----------
-    region : Region
+    complex : RegionComplex
+    index : int
 
     Returns
     -------
     Fraction
-        Of the domain's dimension: a length, an area, a volume.
 
     Raises
     ------
@@ -104,14 +103,9 @@ def volume_of(region: Region) -> Fraction:
     --------
     >>> import plregions as plr
     >>> net = plr.Network([([[1, 1]], [0]), ([[1]], [0])])
-    >>> volume_of(plr.enumerate_regions(net, plr.Box([-1, -1], [1, 1]))[0])
+    >>> exact_volume(plr.enumerate_regions(net, plr.Box([-1, -1], [1, 1])), 0)
     Fraction(2, 1)
     """
-    return exact_volume(region.complex, region.index)
-
-
-def exact_volume(complex: RegionComplex, index: int) -> Fraction:
-    """Return the volume of region `index` of a complex; see `volume_of`."""
     vertices = checked_vertices("volume", complex, index)
     corners = [vertices.homogeneous[i] for i in vertices.of(index).tolist()]
     return polytope_volume(corners, vertices.tight_of(index), complex.domain.dim)

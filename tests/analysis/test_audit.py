@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -49,7 +51,7 @@ def test_a_region_that_is_missing(regions: plr.RegionComplex) -> None:
     assert report.failed == ("closure", "volumes", "euler")
     assert report["closure"].figures["unknown"] == regions.graph.n_facets[inner]
     share = report["volumes"].figures["missing_share"]
-    assert np.isclose(share * 8, float(plr.regions.simplices.volume_of(regions[inner])))
+    assert np.isclose(share * 8, float(regions[inner].volume()))
     # At the boundary the rest may be contractible; volumes and closure see it.
     report = audit(without(regions, min(on_boundary)))
     assert {"closure", "volumes"} <= set(report.failed)
@@ -132,3 +134,36 @@ def test_report_as_plain_data() -> None:
     assert data["checks"][4]["figures"]["domain"] == "1/6"
     assert data["checks"][5]["figures"]["f_vector"] == [4, 5, 2]
     assert str(report).count("passed") == len(CHECKS)
+
+
+def box_rows(shared: Path, least: int, most: int) -> list[str]:
+    with (shared / "cases" / "counts.csv").open() as file:
+        return [
+            row["net"]
+            for row in csv.DictReader(file)
+            if row["domain"] == "[-1,1]^d" and least < int(row["activation_regions"]) <= most
+        ]
+
+
+def failures(shared: Path, names: list[str]) -> tuple[int, list[str]]:
+    seen, found = 0, []
+    for name in names:
+        net = plr.load(shared / "cases" / f"{name}.npz")
+        if net.input_dim <= 3:
+            regions = plr.enumerate_regions(net, plr.hypercube(net.input_dim, -1, 1))
+            report = audit(regions)
+            seen += 1
+            if {check.state for check in report.checks} != {"passed"}:
+                found.append(f"{name}: {report}")
+    return seen, found
+
+
+def test_volumes_of_shared_cases_sum_exactly(shared: Path) -> None:
+    seen, found = failures(shared, box_rows(shared, 0, 1500))
+    assert seen > 55 and found == []
+
+
+@pytest.mark.slow
+def test_volumes_of_large_shared_cases_sum_exactly(shared: Path) -> None:
+    seen, found = failures(shared, box_rows(shared, 1500, 20000))
+    assert seen > 4 and found == []
