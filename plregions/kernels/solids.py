@@ -74,13 +74,15 @@ def _is_largest(tight, face, count, level, extra, n):
 
 
 @kernel
-def volumes(offsets, points, tight, n_facets, d, face, count, closure, bit, chain, W, out):
-    """Write each cell's volume times d! and first moments to ``out[r]``: (volume, moments).
+def volumes(
+    start, stop, offsets, points, tight, n_facets, d, face, count, closure, bit, chain, W, out
+):
+    """Write the volume times d! and the first moments of cells start .. stop - 1 to ``out[r]``.
 
     The first vertex of each face is joined to the facets that do not hold it, down to points;
     see `plregions.regions.simplices`. Moments are relative to the first vertex.
     """
-    for r in range(len(offsets) - 1):
+    for r in range(start, stop):
         first, n = offsets[r], offsets[r + 1] - offsets[r]
         for c in range(d + 1):
             out[r, c] = 0.0

@@ -177,11 +177,16 @@ class _Measures:
         most = int(np.diff(cells.offsets).max(initial=1))
         n_facets = self._complex.graph.n_facets.copy()
         n_facets[cells.large] = 0
-        volumes(
-            cells.offsets, cells.points, cells.tight, n_facets, d,
+        scratch = (
             np.zeros((d + 2, most), dtype=np.int64), *np.zeros((4, d + 2), dtype=np.int64),
-            np.zeros((d, d)), out,
+            np.zeros((d, d)),
         )  # fmt: skip
+        # In short steps, so that an interrupt is seen: simplices grow as d!.
+        step = max(1, 2**14 // factorial(d))
+        for start in range(0, self._n, step):
+            stop = min(start + step, self._n)
+            columns = cells.offsets, cells.points, cells.tight, n_facets
+            volumes(start, stop, *columns, d, *scratch, out)
         for r, rays in cells.exact.items():
             corners = cells.points[cells.offsets[r] : cells.offsets[r + 1]]
             if not out[r, 0] > THIN * np.ptp(corners, axis=0).prod():

@@ -234,6 +234,16 @@ def worst_sum(shared: Path, most: int) -> dict[str, float]:
     return found
 
 
+@pytest.mark.parametrize("net", ["5-7-1", "6-6-1", "7-3-1"])
+def test_volumes_in_more_dimensions_sum_to_the_box(net: str) -> None:
+    network = plr.mlp(net, seed=1)
+    regions = plr.enumerate_regions(network, plr.hypercube(network.input_dim, -1, 1))
+    found = measure(regions, ["volume", "n_vertices"])
+    assert abs(found["volume"].sum() / 2**network.input_dim - 1) < 1e-12
+    assert found["n_vertices"].min() > network.input_dim
+
+
+@pytest.mark.slow
 def test_volumes_of_shared_cases_sum_to_the_box(shared: Path) -> None:
     found = worst_sum(shared, 20000)
     assert len(found) > 60 and max(found.values()) < 1e-11
