@@ -186,8 +186,10 @@ class _Audit:
         }
         try:
             return made[name]()
-        except PLRegionsError as error:
+        except InvalidInputError as error:  # too many vertices for exact arithmetic
             return AuditCheck(name, "not applicable", str(error))
+        except PLRegionsError as error:
+            return AuditCheck(name, "failed", str(error))
 
     @cached_property
     def _points(self) -> AuditCheck:

@@ -15,9 +15,10 @@ from plregions.errors import InvalidInputError
 from plregions.exact.cone import IntVector
 from plregions.exact.lp import maximise
 from plregions.kernels.solids import inscribed_balls, volumes, widths
+from plregions.regions.boundedness import bounded_flags
 from plregions.regions.float_cells import FloatCells, float_cells, unit_rows
 from plregions.regions.simplices import checked_vertices, exact_moments, exact_volume
-from plregions.regions.star_volume import star_volumes
+from plregions.regions.star_volume import star_volume
 from plregions.regions.steepness import linear_parts, operator_norms
 
 if TYPE_CHECKING:
@@ -87,14 +88,16 @@ def measure(
     ---------
     Vertices with proved incidences, see `float_cells`; volumes and centroids by pulling, see
     `simplices`; inscribed balls by a simplex walk in d + 1 variables; widths over facets and pairs
-    of edges. Over unbounded domains vertices are exact, and balls are found by HiGHS. In more than
-    8 dimensions the volume is the mean of rho(u)**d over seeded random directions u, times that of
-    the unit ball, rho the distance from the Chebyshev centre to the boundary.
+    of edges. Volumes of extremely thin regions are rounded exact ones. Over unbounded domains
+    vertices are exact; balls in regions that contain lines are found by HiGHS. In more than 8
+    dimensions see `star_volume`, from the Chebyshev centre. In three dimensions 20,000 regions a
+    second and more, once the region graph is there; in 8 dimensions one or two.
 
     Exactness
     ---------
     With ``exact=True`` all columns are exact. Float columns come from vertices that are right to
-    2**-34 of the domain and 2**-24 of the region's least height.
+    2**-34 of the domain and 2**-24 of the region's least height, in practice near the rounding of
+    float64; inradius and width of a region thinner than that rounding say no more than this.
 
     Examples
     --------
@@ -152,7 +155,8 @@ class _Measures:
     def _bounded(self) -> NDArray[np.bool_]:
         if self._complex.domain.is_bounded:
             return np.ones(self._n, dtype=np.bool_)
-        return self._complex.vertices.is_bounded
+        regions = self._complex
+        return bounded_flags(regions.prepared, regions.packed_patterns, regions.packed_rows)[0]
 
     @cached_property
     def _linear_parts(self) -> FloatArray:
@@ -256,11 +260,12 @@ class _Measures:
 
     def _volume(self) -> Columns:
         if self._dim > MOST_DIMENSIONS:
-            balls, (_, rows) = self._balls, self._frame
-            graph = self._complex.graph
-            volume, error = star_volumes(graph.offsets, rows, balls[:, :-1])
-            error[~self._bounded] = 0.0
-            return {"volume": np.where(self._bounded, volume, np.inf), "volume_error": error}
+            volume, error = np.full(self._n, np.inf), np.zeros(self._n)
+            offsets, (_, rows) = self._complex.graph.offsets, self._frame
+            for r in np.flatnonzero(self._bounded).tolist():
+                part = rows[offsets[r] : offsets[r + 1]]
+                volume[r], error[r] = star_volume(part, self._balls[r, :-1])
+            return {"volume": volume, "volume_error": error}
         volume = self._moments[:, 0] / factorial(self._dim)
         return {"volume": np.where(self._bounded, volume, np.inf)}
 

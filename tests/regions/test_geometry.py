@@ -18,6 +18,7 @@ import plregions as plr
 from plregions.regions import geometry
 from plregions.regions.float_cells import float_cells
 from plregions.regions.geometry import QUANTITIES, measure
+from plregions.regions.star_volume import star_volume
 
 SEEDS = range(48)
 # One neuron that is always on: the domain is one region.
@@ -167,6 +168,21 @@ def test_estimates_in_many_dimensions(d: int) -> None:
     for name in ("centroid", "width", "bounding_box", "n_vertices"):
         with pytest.raises(plr.InvalidInputError, match="dimensions for"):
             measure(regions, name)
+
+
+def test_many_dimensions_without_bounds() -> None:
+    """A simplex of volume 1 / 9! among unbounded regions; no estimate of a cell without inside."""
+    d = 9
+    rows = np.concatenate([np.eye(d), -np.ones((1, d))])
+    net = plr.Network([(rows, [0] * d + [1]), (np.ones((1, d + 1)), [0])])
+    regions = plr.enumerate_regions(net, plr.WholeSpace(d))
+    found = measure(regions, ["is_bounded", "volume"])
+    assert found["is_bounded"].sum() == 1 and len(regions) == 2 ** (d + 1) - 1
+    volume, error = (found[name][found["is_bounded"]][0] for name in ("volume", "volume_error"))
+    assert abs(volume - 1 / factorial(d)) < 6 * error < volume
+    assert np.isinf(found["volume"][~found["is_bounded"]]).all()
+    flat = np.array([[1.0, 0.0], [-1.0, 0.0]])
+    assert str(star_volume(flat, np.zeros(1))) == "(nan, inf)"
 
 
 def test_cells_with_many_facets() -> None:
