@@ -36,12 +36,14 @@ class _Part:
 class ParallelWalk:
     """A tree walk whose subtrees run on threads; the surface of `TreeWalk`."""
 
-    def __init__(self, prepared: Prepared, workers: int, keep: bool = True) -> None:
+    def __init__(
+        self, prepared: Prepared, workers: int, keep: bool = True, recording: bool = False
+    ) -> None:
         nothing = no_leaves(prepared)
         self._nothing = nothing if keep else nothing.without_columns()
         self._keep = keep
         depth = (SUBTREES_A_WORKER * workers - 1).bit_length()
-        self._top = TreeWalk(prepared, deepest=depth)
+        self._top = TreeWalk(prepared, deepest=depth, recording=recording)
         self._parts: deque[_Part] = deque()
         self._share = 0.0
         self._stop = threading.Event()
@@ -59,7 +61,7 @@ class ParallelWalk:
         if not self._top.done:
             self._top.advance(seconds)
             leaves = self._top.take()
-            if len(leaves):
+            if not leaves.is_empty:
                 part = _Part(self._top.depth)
                 part.weight = 0.0
                 part.chunks.append(leaves if self._keep else leaves.without_columns())
@@ -110,7 +112,7 @@ class ParallelWalk:
         while not walk.done and not self._stop.is_set():
             walk.advance(SLICE)
             leaves = walk.take()
-            if len(leaves):
+            if not leaves.is_empty:
                 part.chunks.append(leaves if self._keep else leaves.without_columns())
         with self._lock:
             for name, value in walk.statistics.items():

@@ -43,7 +43,9 @@ SKIP = 17  # splits to come before units are tested on a cell again
 BASE = 18  # first constraint row of the current cell
 ADDED = 19  # rows added since redundant ones were dropped
 DEPTH = 20  # splits on the path to the current cell
-CTL_LENGTH = 21
+RECORDING = 21  # whether the steps of a proof are logged
+STEPS = 22  # steps in the log
+CTL_LENGTH = 23
 
 # What the facet kernel knows of a row.
 SURE_FACET = 1  # a facet, across which one neuron flips (or a wall)
@@ -96,6 +98,8 @@ class Tree(NamedTuple):
     leaf_kept: Any  # (chunk, n_kept_bytes) uint8: rows that may carry facets, neurons then walls
     leaf_point: Any
     leaf_id: Any
+    step_place: Any  # (steps, 3): next leaf in the buffer, bits of the node, bit that is settled
+    step_rows: Any  # (steps, d) rows that settle it: bits, or n_bits + i for domain row i
     q: Any
     v: Any
     values: Any
