@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from plregions.cli import count, graph, info, plot
+from plregions.cli import count, graph, info, plot, verify
 from plregions.cli.options import check_options, parse
 from plregions.cli.streams import DONE, INCOMPLETE, WRONG_USE, deliver, fail
 from plregions.errors import PLRegionsError
@@ -18,6 +18,7 @@ _ANSWERS = {
     "graph": graph.answer,
     "plot": plot.answer,
     "info": info.answer,
+    "verify": verify.answer,
 }
 
 
@@ -32,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        The exit code: 0 done, 2 wrong use or unreadable input, 3 incomplete.
+        The exit code: 0 done, 1 a wrong proof, 2 wrong use or unreadable input, 3 incomplete.
 
     Examples
     --------

@@ -291,6 +291,9 @@ class TreeWalk:
         # A unit without a kink keeps its one slope for ever.
         t.slope[:] = p.units.positive
         inside = p.frame.to_local(p.domain.interior_point())
+        while not (p.domain.is_bounded or max(map(abs, inside)) < 1):
+            # A cone holds all multiples of its points: this one lies in the box as well.
+            inside = tuple(v / 2 for v in inside)
         t.point[:] = [float(v) for v in inside]
         t.ctl[layout.POINT_ID] = -1
         if not point_is_inside(t.C, t.E, t.S, d, m, t.point):

@@ -46,7 +46,7 @@ with a kink) over w local coordinates, k steps and q open branches:
 
 from __future__ import annotations
 
+from plregions.proof.checker import Verification, verify
 from plregions.proof.log import Proof, load_proof
-from plregions.proof.verify import Verification, verify
 
 __all__ = ["Proof", "Verification", "load_proof", "verify"]

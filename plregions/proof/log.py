@@ -40,8 +40,9 @@ class Proof:
     >>> net = plr.mlp([2, 4, 1])
     >>> regions = plr.enumerate_regions(net, plr.hypercube(2, -1, 1), proof=True)
     >>> regions.proof
-    Proof(8 regions, complete, 6 steps)
-    >>> plr.verify(regions.proof, net).ok
+    Proof(8 regions, complete, 5 steps)
+    >>> from plregions.proof import verify
+    >>> verify(regions.proof, net).ok
     True
     """
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from math import lcm
 from typing import Any
 
@@ -32,8 +33,8 @@ class Claim:
 
     layers: tuple[tuple[Any, Any, Any], ...]
     domain: Any
-    middle: list[str]
-    scale: list[str]
+    middle: list[Fraction]
+    scale: list[Fraction]
     projective: bool
     n_bits: int
     n_walls: int
@@ -234,11 +235,9 @@ class _Points:
     """The change from the points' local coordinates to homogeneous ones of the domain."""
 
     def __init__(self, claim: Claim) -> None:
-        middle = [number_from_str(v) for v in claim.middle]
-        scale = [number_from_str(v) for v in claim.scale]
-        self._common = lcm(*[v.denominator for v in (*middle, *scale)])
-        self._middle = [int(v * self._common) for v in middle]
-        self._scale = [int(v * self._common) for v in scale]
+        self._common = lcm(*[v.denominator for v in (*claim.middle, *claim.scale)])
+        self._middle = [int(v * self._common) for v in claim.middle]
+        self._scale = [int(v * self._common) for v in claim.scale]
         self._projective = claim.projective
 
     def homogeneous(self, local: list[Any]) -> fmpz_mat | None:

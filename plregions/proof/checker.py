@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plregions.errors import InvalidInputError
+from plregions.exact.notation import number_from_str
 from plregions.proof.integer_rows import domain_from_json
 from plregions.proof.replay import Claim, RefusalError, Stretch, replay
 
@@ -162,8 +163,8 @@ def _claim(columns: Any, net: Any) -> Claim:
         claim = Claim(
             layers=layers,
             domain=facts["domain"],
-            middle=[str(v) for v in facts["middle"]],
-            scale=[str(v) for v in facts["scale"]],
+            middle=[number_from_str(v) for v in facts["middle"]],
+            scale=[number_from_str(v) for v in facts["scale"]],
             projective=facts["projective"] is True,
             n_bits=n_bits,
             n_walls=len(domain.rows),
