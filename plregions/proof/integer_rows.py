@@ -91,10 +91,16 @@ class CheckedDomain:
     fingerprint: str
 
 
-def domain_from_json(data: Any) -> CheckedDomain:
-    """Read what `plregions.domain.as_json` writes; ValueError, KeyError, ... when damaged."""
+def domain_from_json(data: Any, n_inputs: int) -> CheckedDomain:
+    """Read a domain among so many inputs as `plregions.domain.as_json` writes it.
+
+    ValueError, TypeError, LookupError or AttributeError when it is damaged.
+    """
     rows, dim, text = _rows_of(data["domain"] if data["type"] == "slice" else data)
-    embedding = fmpz_mat(dim + 1, dim + 1, [int(i % (dim + 2) == 0) for i in range((dim + 1) ** 2)])
+    if not 1 <= dim <= n_inputs:
+        raise ValueError("a domain of a dimension that does not fit the network")
+    unit = [int(i % (dim + 2) == 0) for i in range((dim + 1) ** 2)]
+    embedding = fmpz_mat(dim + 1, dim + 1, unit)
     if data["type"] == "slice":
         origin, *directions = [_numbers(v) for v in (data["origin"], *data["directions"])]
         if len(directions) != dim or any(len(v) != len(origin) for v in directions):
@@ -105,6 +111,8 @@ def domain_from_json(data: Any) -> CheckedDomain:
         entries += [0] * dim + [denominator]
         embedding = fmpz_mat(len(origin) + 1, dim + 1, entries)
         text = _text("Slice", origin, *directions) + text
+    if embedding.nrows() != n_inputs + 1:
+        raise ValueError("a domain among other inputs")
     fingerprint = sha256(text.encode("ascii")).hexdigest()
     return CheckedDomain(dim, [_whole(row) for row in rows], embedding, fingerprint)
 

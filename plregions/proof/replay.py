@@ -75,7 +75,7 @@ class _Path:
 
     def __init__(self, claim: Claim, settled: list[tuple[int, int, int]]) -> None:
         self._layers = checked_layers(claim.layers)
-        domain = domain_from_json(claim.domain)
+        domain = domain_from_json(claim.domain, claim.layers[0][0].shape[1])
         self._width = domain.dim + 1
         self._start = domain.embedding
         self._walls = domain.rows

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -11,6 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from oracles.plain_proof import judge
 from oracles.random_cases import case
@@ -194,3 +196,37 @@ def test_a_process_without_engine(tmp_path: Path, root: Path) -> None:
     words = [sys.executable, "-c", BARE, str(tmp_path / "net.json"), str(tmp_path / "proof.npz")]
     done = subprocess.run(words, cwd=root, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_columns_of_other_types_and_shapes() -> None:
+    """A proof made by hand: refused with a reason, whatever its columns are."""
+    proof = proof_of(SMALL, SQUARE, max_regions=3)
+    for name, column in proof.columns.items():
+        if name == "header":
+            others: list[Any] = ["", "[]", "{}", "[" * 5000, "null", '{"network": 1}']
+        else:
+            others = [column[:-1], column[None], np.array(3), np.ones(column.shape, np.bool_)]
+            if column.dtype.kind == "u":
+                for dtype in (column.dtype, np.uint64):
+                    others.append(np.full(column.shape, np.iinfo(dtype).max, dtype=dtype))
+        for other in others:
+            if np.size(column) or np.shape(other) != np.shape(column):
+                found = verify(replace(proof, **{name: other}), SMALL)
+                assert not found.ok, (name, other)
+                assert found.reason
+
+
+def test_headers_that_ask_for_too_much() -> None:
+    """No number in a header makes the checker work for long."""
+    proof = proof_of(SMALL, plr.WholeSpace(2))
+    for old, new in (('"dim": 2', '"dim": 1000000000'), ('"dim": 2', '"dim": true')):
+        assert old in proof.header
+        assert (
+            "header" in verify(replace(proof, header=proof.header.replace(old, new)), SMALL).reason
+        )
+    facts = json.loads(proof.header)
+    for name in facts:
+        for value in (None, [], {}, "1e9999999", -1, [None, None], {"type": "slice", "domain": {}}):
+            changed = json.dumps(facts | {name: value})
+            if name != "package" and (name, value) != ("outcome", "1e9999999"):
+                assert not verify(replace(proof, header=changed), SMALL).ok, (name, value)
