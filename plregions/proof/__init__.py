@@ -37,7 +37,8 @@ with a kink) over w local coordinates, k steps and q open branches:
     they are the whole proof: there are y >= 0, not all 0, with sum y_i a_i = 0 and
     sum y_i c_i <= 0 for these rows a_i.x + c_i, so that no point has all of them positive. The
     checker finds y by solving the system, which determines it up to scale: either the system
-    sum y_i a_i = 0 or, where that leaves more freedom, sum y_i (a_i, c_i) = 0.
+    sum y_i a_i = 0 or, where that leaves more freedom, sum y_i (a_i, c_i) = 0. A step on a neuron
+    that is constant in its cell says nothing.
 ``open_depth`` unsigned (q,), ``open_patterns`` uint8 (q, ceil(N / 8))
     Branches that a partial run left open, in lexicographic order behind the regions.
 ``digest``

@@ -178,7 +178,13 @@ class _Path:
         where = f"the step on bit {bit} in the first {depth} bits of region {number}"
         if not depth <= bit < self._n_bits or self._layers[self._place[bit][0]].first > depth:
             raise RefusalError(f"{where} is on a neuron that the cell does not fix")
+        if bit in self._value:
+            raise RefusalError(f"{where} is there twice")
+        self._settled.append((depth, bit))
+        self._value[bit] = bits[bit]
         own = self._row(bits, bit)
+        if not any(own[:-1]):
+            return  # a constant's sign needs no proof: it is looked at when its bit is reached
         rows = [[-v for v in own] if bits[bit] else own]
         for k in numbers:
             if k < depth:
@@ -193,10 +199,6 @@ class _Path:
             raise RefusalError(f"{where} names its rows in disorder")
         if not _excluded(rows):
             raise RefusalError(f"{where} does not prove that the other side is empty")
-        if bit in self._value:
-            raise RefusalError(f"{where} is there twice")
-        self._settled.append((depth, bit))
-        self._value[bit] = bits[bit]
 
     def _check_point(
         self, bits: Sequence[int], point: NDArray[Any], exact: list[str] | None, number: int

@@ -104,6 +104,8 @@ class Replay:
             need(first <= depth <= bit and bit not in known)
             own = self.rows(layer, bits)[unit]
             known[bit] = self.leaves[lo][bit]
+            if not any(own[:-1]):
+                continue
             need(all(k < depth or k >= len(self.places) for k in numbers))
             named = [rows[k] if k < depth else self.walls[k - len(self.places)] for k in numbers]
             need(all(any(row[:-1]) for row in named))
