@@ -188,13 +188,14 @@ def _claim(columns: Any, net: Any) -> Claim:
         fits = (
             facts["domain_fingerprint"] == domain.fingerprint
             and len(claim.middle) == len(claim.scale) == domain.dim
-            and facts["projective"] in (True, False)
+            and isinstance(facts["projective"], bool)
             and (facts["n_bits"], facts["n_walls"]) == (n_bits, len(domain.rows))
             and columns.points.shape[1] == domain.dim + claim.projective
         )
     # The header is text from a file: whatever it holds, it is not a claim that can be checked.
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        raise RefusalError(f"the header is damaged ({type(error).__name__}: {error})") from None
+        words = " ".join(str(error).split())
+        raise RefusalError(f"the header is damaged ({type(error).__name__}: {words})") from None
     if not fits:
         raise RefusalError("the header's numbers do not fit its domain or the network")
     return claim
@@ -275,7 +276,8 @@ class _Leaves:
             # Leaf `leaf` opened the cells of more bits than it shares with the one before it.
             opened = int(self.common[leaf])
             if opened < shared:
-                for step in range(self._first_step[leaf], self._first_step[leaf + 1]):
+                here = self._first_step[leaf : leaf + 2].tolist()
+                for step in range(*here) if leaf < len(self.points) else ():
                     depth, bit = self._place[step].tolist()
                     if depth <= shared:
                         # A bit behind the pattern is refused with its own stretch.

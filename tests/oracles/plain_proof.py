@@ -191,7 +191,7 @@ def points(a: dict[str, Any]) -> list[Row]:
 
 def point_of(u: Row, facts: dict[str, Any]) -> Row:
     weight = Fraction(1)
-    need(facts["projective"] in (True, False))
+    need(isinstance(facts["projective"], bool))
     if facts["projective"]:
         *u, weight = u
         need(weight > 0)

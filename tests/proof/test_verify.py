@@ -230,3 +230,18 @@ def test_headers_that_ask_for_too_much() -> None:
             changed = json.dumps(facts | {name: value})
             if name != "package" and (name, value) != ("outcome", "1e9999999"):
                 assert not verify(replace(proof, header=changed), SMALL).ok, (name, value)
+
+
+def test_open_branches_in_stretches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Open branches on both sides of each other, also where nothing of the kind should be."""
+    proof = proof_of(SMALL, SQUARE, max_regions=2)
+    wide = replace(
+        proof,
+        open_depth=np.array([2, 3, 3], dtype=np.uint8),
+        open_patterns=np.array([[0b01000000], [0b10000000], [0b10100000]], dtype=np.uint8),
+    )
+    expected = verify(wide, SMALL)
+    for size in (1, 2, 3):
+        monkeypatch.setattr("plregions.proof.checker.LARGEST_STRETCH", size)
+        assert verify(wide, SMALL).ok == expected.ok
+        assert verify(proof, SMALL).ok
