@@ -72,7 +72,7 @@ def proof_of(
 def _in_order(leaves: Leaves, n: int, filler: int) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the steps for cells of the regions found, in the proof's order."""
     steps = leaves.steps or Steps(np.zeros((0, 3), np.int64), np.zeros((0, 0), np.int32))
-    rows = steps.rows.astype(np.int64)
+    rows = steps.rows.copy()
     # Artificial walls never take part but for t > 0, which is not a row in the domain's space.
     rows[(rows < 0) | (rows >= filler)] = filler
     rows.sort(axis=1)

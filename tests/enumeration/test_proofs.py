@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,6 +13,7 @@ import pytest
 from oracles.random_cases import case
 
 import plregions as plr
+from plregions.enumeration.tree import TreeWalk
 from plregions.errors import InvalidInputError
 from plregions.proof import Proof, verify
 
@@ -84,15 +89,13 @@ def test_nothing_found_in_time() -> None:
 
 def test_a_chain_of_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Steps keep their place when regions are taken few at a time."""
-    from plregions.enumeration import tree
-
     whole = plr.enumerate_regions(NET, CUBE, proof=True)
-    init = tree.TreeWalk.__init__
+    init = TreeWalk.__init__
 
     def small(self: Any, prepared: Any, **options: Any) -> None:
         init(self, prepared, **{"chunk_size": 3, **options})
 
-    monkeypatch.setattr(tree.TreeWalk, "__init__", small)
+    monkeypatch.setattr(TreeWalk, "__init__", small)
     for workers in (1, 2):
         found = plr.enumerate_regions(NET, CUBE, proof=True, workers=workers)
         assert found.proof == whole.proof
@@ -106,3 +109,45 @@ def test_cones_whose_domain_has_a_far_point_inside() -> None:
         regions = plr.enumerate_regions(net, domain, strategy="tree", proof=True)
         assert len(regions) == len(plr.enumerate_regions(net, domain, strategy="brute_force"))
         assert verify(regions, net).ok
+
+
+# Neurons that miss the square, with slopes that the simplex walk takes for rounding errors: the
+# corner where it stops is not where they are largest, though far below 0.
+NEARLY_FLAT = [[s, t * 2.0**-60] for s in (1, -1) for t in (1, -1)]
+SKEWED = plr.Network([(NEARLY_FLAT, [-3.0] * 4, "relu")])
+
+UNCHECKED = """
+import plregions as plr
+from plregions.kernels import probe
+from plregions.proof import verify
+from enumeration.test_proofs import SKEWED
+if {fault}:
+    real = probe.empty_by_residual
+    probe.empty_by_multipliers = lambda T, C, E, S, Z, *rest: real(T, C, E, S, *rest)
+regions = plr.enumerate_regions(SKEWED, plr.hypercube(2, -1, 1), proof=True)
+assert len(regions) == 1
+assert verify(regions, SKEWED).ok != {fault}, regions.proof
+"""
+
+
+@pytest.mark.parametrize("fault", [False, True])
+def test_the_basis_itself_has_to_prove(fault: bool, root: Path) -> None:
+    """A bound over the box proves a branch to be empty, but not that the logged rows do."""
+    regions = plr.enumerate_regions(SKEWED, plr.hypercube(2, -1, 1), proof=True)
+    assert verify(regions, SKEWED).ok
+    paths = [str(root / "tests"), str(root), os.environ.get("PYTHONPATH", "")]
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(paths)}
+    words = [sys.executable, "-c", UNCHECKED.format(fault=fault)]
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_lost_row_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The exact rung's steps are needed in full."""
+    real = TreeWalk._log
+    monkeypatch.setattr(TreeWalk, "_log", lambda self, bit, labels: real(self, bit, labels[1:]))
+    wrong = 0
+    for seed in range(1, 30, 2):
+        _, net, domain = case(seed)
+        wrong += not verify(plr.enumerate_regions(net, domain, proof=True), net).ok
+    assert wrong > 3
