@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from plregions.cli import bounds, compare, construct, count, graph, info, plot
+from plregions.cli import bounds, compare, construct, count, graph, info, plot, verify
 from plregions.cli.options import check_options, parse
 from plregions.cli.streams import DONE, INCOMPLETE, WRONG_USE, deliver, fail
 from plregions.errors import PLRegionsError
@@ -21,6 +21,7 @@ _ANSWERS = {
     "info": info.answer,
     "bounds": bounds.answer,
     "construct": construct.answer,
+    "verify": verify.answer,
 }
 
 
@@ -35,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        The exit code: 0 done, 2 wrong use or unreadable input, 3 incomplete.
+        The exit code: 0 done, 1 a wrong proof, 2 wrong use or unreadable input, 3 incomplete.
 
     Examples
     --------

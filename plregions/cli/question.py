@@ -64,9 +64,10 @@ def load_network(options: argparse.Namespace, path: str | None = None) -> Networ
 
 
 def limits_of(options: argparse.Namespace) -> dict[str, Any]:
-    """Return --workers, --max-regions and --time-limit as the verbs take them."""
+    """Return --strategy, --workers, --max-regions and --time-limit as the verbs take them."""
     seconds = options.time_limit
     return {
+        "strategy": getattr(options, "strategy", "auto"),
         "workers": options.workers,
         "max_regions": options.max_regions,
         "time_limit": None if seconds is None else float(seconds),

@@ -14,6 +14,7 @@ from plregions.enumeration.brute_force import BruteForce
 from plregions.enumeration.budget import Budget, ProgressCallback
 from plregions.enumeration.parallel import ParallelWalk
 from plregions.enumeration.planar import PlanarWalk, depth_of_subtrees
+from plregions.enumeration.proofs import proof_of
 from plregions.enumeration.spatial import SpatialWalk
 from plregions.enumeration.tree import Leaves, TreeWalk, joined, no_leaves
 from plregions.enumeration.upper_bound import upper_bound
@@ -130,6 +131,7 @@ def enumerate_regions(
     time_limit: float | None = None,
     progress: ProgressCallback | None = None,
     on_budget: OnBudget = "partial",
+    proof: bool = False,
 ) -> RegionComplex:
     """Find all activation regions of a network in a domain.
 
@@ -159,6 +161,9 @@ def enumerate_regions(
     on_budget : {"partial", "raise"}
         What to do when a budget runs out: return the regions found so far, marked incomplete,
         or raise.
+    proof : bool
+        Keep the search tree as a log, in the complex's ``proof``, that `verify` checks. Only
+        "tree" has one; "auto" then takes it.
 
     Returns
     -------
@@ -194,7 +199,9 @@ def enumerate_regions(
     >>> len(regions), regions.is_complete
     (61, True)
     """
-    run = _Run(net, domain, strategy, workers, max_regions, time_limit, progress, on_budget)
+    run = _Run(
+        net, domain, strategy, workers, max_regions, time_limit, progress, on_budget, proof=proof
+    )
     chunks = list(run.chunks())
     complex_ = run.complex(chunks, run.outcome)
     run.check(complex_)
@@ -346,6 +353,7 @@ class _Run:
         on_budget: OnBudget,
         *,
         keep: bool = True,
+        proof: bool = False,
     ) -> None:
         if not isinstance(net, Network):
             raise InvalidInputError(
@@ -359,7 +367,8 @@ class _Run:
         self._on_budget = on_budget
         self.budget = Budget(max_regions, time_limit, progress)
         self._prepared = prepare(net, domain)
-        self._walk = _walk(self._prepared, strategy, workers, keep)
+        self._proof = bool(proof)
+        self._walk = _walk(self._prepared, strategy, workers, keep, self._proof)
         self.n_regions = 0
         self.outcome = INTERRUPTED
 
@@ -385,7 +394,7 @@ class _Run:
                     which = "max_regions"
                     leaves = _first(leaves, len(leaves) - (self.n_regions - limit))
                     self.n_regions = limit
-                if len(leaves):
+                if not leaves.is_empty:
                     yield leaves
                 if which is not None:
                     self.outcome = budget_exhausted(which)
@@ -415,6 +424,7 @@ class _Run:
             outcome,
             self.statistics,
             leaves.rows_are_facets,
+            proof_of(self._net, self._domain, p, leaves, outcome) if self._proof else None,
         )
         made.__dict__["prepared"] = p
         return made
@@ -429,14 +439,20 @@ class _Run:
             )
 
 
-def _walk(prepared: Prepared, strategy: str, workers: int, keep: bool) -> Walk:
+def _walk(prepared: Prepared, strategy: str, workers: int, keep: bool, proof: bool) -> Walk:
     if strategy not in STRATEGIES:
         names = ", ".join(f'"{name}"' for name in STRATEGIES)
         raise InvalidInputError(f"strategy needs one of {names}; got {strategy!r}.")
     if isinstance(workers, bool) or not isinstance(workers, int | np.integer) or workers < 1:
         raise InvalidInputError(f"workers needs a whole number of at least 1; got {workers!r}.")
     if strategy == "auto":
-        strategy = {1: "planar", 2: "planar", 3: "spatial"}.get(prepared.dim, "tree")
+        by_dim = {} if proof else {1: "planar", 2: "planar", 3: "spatial"}
+        strategy = by_dim.get(prepared.dim, "tree")
+    elif strategy != "tree" and proof:
+        raise InvalidInputError(
+            f'proof=True needs strategy="tree" or "auto"; got "{strategy}", which keeps no log. '
+            "Leave the strategy out."
+        )
     elif strategy in ("spatial", "brute_force") and workers > 1:
         raise InvalidInputError(
             f'strategy="{strategy}" needs workers=1; got {workers}. Use strategy="tree".'
@@ -450,7 +466,9 @@ def _walk(prepared: Prepared, strategy: str, workers: int, keep: bool) -> Walk:
             return PlanarWalk(prepared, keep=keep)
         top = PlanarWalk(prepared, keep=keep, divided=True)
         return ParallelWalk(prepared, int(workers), keep, top)
-    return TreeWalk(prepared) if workers == 1 else ParallelWalk(prepared, int(workers), keep)
+    if workers == 1:
+        return TreeWalk(prepared, recording=proof)
+    return ParallelWalk(prepared, int(workers), keep, recording=proof)
 
 
 def _first(leaves: Leaves, n: int) -> Leaves:

@@ -37,7 +37,7 @@ class _Part:
 class ParallelWalk:
     """A walk whose subtrees run on threads; the surface of `TreeWalk`.
 
-    ``top`` is the walk that hands them out, by default a `TreeWalk`.
+    ``top`` is the walk that hands them out, by default a `TreeWalk`; ``recording`` is its.
     """
 
     def __init__(
@@ -46,13 +46,14 @@ class ParallelWalk:
         workers: int,
         keep: bool = True,
         top: TreeWalk | PlanarWalk | None = None,
+        recording: bool = False,
     ) -> None:
         nothing = no_leaves(prepared)
         self._nothing = nothing if keep else nothing.without_columns()
         self._keep = keep
         if top is None:
             depth = (SUBTREES_A_WORKER * workers - 1).bit_length()
-            top = TreeWalk(prepared, deepest=depth)
+            top = TreeWalk(prepared, deepest=depth, recording=recording)
         self._top = top
         self._parts: deque[_Part] = deque()
         self._share = 0.0
@@ -71,7 +72,7 @@ class ParallelWalk:
         if not self._top.done:
             self._top.advance(seconds)
             leaves = self._top.take()
-            if len(leaves):
+            if not leaves.is_empty:
                 part = _Part(self._top.depth)
                 part.weight = 0.0
                 part.chunks.append(leaves if self._keep else leaves.without_columns())
@@ -122,7 +123,7 @@ class ParallelWalk:
         while not walk.done and not self._stop.is_set():
             walk.advance(SLICE)
             leaves = walk.take()
-            if len(leaves):
+            if not leaves.is_empty:
                 part.chunks.append(leaves if self._keep else leaves.without_columns())
         with self._lock:
             for name, value in walk.statistics.items():

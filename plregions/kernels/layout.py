@@ -45,7 +45,9 @@ SKIP = 19  # splits to come before units are tested on a cell again
 BASE = 20  # first constraint row of the current cell
 ADDED = 21  # rows added since redundant ones were dropped
 DEPTH = 22  # splits on the path to the current cell
-CTL_LENGTH = 23
+RECORDING = 23  # whether the steps of a proof are logged
+STEPS = 24  # steps in the log
+CTL_LENGTH = 25
 
 # What the facet kernel knows of a row.
 SURE_FACET = 1  # a facet, across which one neuron flips (or a wall)
@@ -102,6 +104,8 @@ class Tree(NamedTuple):
     leaf_kept: Any  # (chunk, n_kept_bytes) uint8: rows that may carry facets, neurons then walls
     leaf_point: Any
     leaf_id: Any
+    step_place: Any  # (steps, 3): next leaf in the buffer, bits of the node, bit that is settled
+    step_rows: Any  # (steps, d) rows that settle it: bits, or n_bits + i for domain row i
     q: Any
     v: Any
     values: Any

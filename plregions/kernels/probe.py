@@ -12,6 +12,7 @@ from plregions.kernels.layout import (
     N_RESIDUAL,
     N_TESTS,
     PIVOTS,
+    RECORDING,
 )
 from plregions.kernels.proofs import (
     empty_by_multipliers,
@@ -101,7 +102,9 @@ def probe(T, C, E, S, Z, nb, col, d, m, p, q, v, values, residual, work, ctl):
             step, stop = ratio_test(T, d, m, j, -1)
         if stop < 0:
             if j < 0:
-                if empty_by_residual(T, C, E, S, nb, d, m, m, 1.0, residual):
+                by_residual = empty_by_residual(T, C, E, S, nb, d, m, m, 1.0, residual)
+                # A log names the basis, so the basis itself has to prove it.
+                if by_residual and not ctl[RECORDING]:
                     ctl[N_RESIDUAL] += 1
                     return EMPTY
                 if empty_by_multipliers(T, C, E, S, Z, nb, d, m, m, 1.0, residual):
@@ -141,7 +144,8 @@ def stays_on_one_side(T, C, E, S, Z, nb, col, d, m, residual, ctl):
             return False
         j = steepest(T, d, d + m, 1.0)
         if j < 0:
-            if empty_by_residual(T, C, E, S, nb, d, m, m, 1.0, residual):
+            by_residual = empty_by_residual(T, C, E, S, nb, d, m, m, 1.0, residual)
+            if by_residual and not ctl[RECORDING]:
                 ctl[N_RESIDUAL] += 1
                 return True
             if empty_by_multipliers(T, C, E, S, Z, nb, d, m, m, 1.0, residual):

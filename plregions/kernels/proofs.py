@@ -131,20 +131,23 @@ def empty_by_residual(T, C, E, S, nb, d, m, g, sign, residual):
 
 @kernel
 def empty_by_multipliers(T, C, E, S, Z, nb, d, m, g, sign, residual):
-    """Rung 2: rows that all vanish at the origin, sign * row g minus a combination of the basis.
+    """Rung 2: sign * row g is a constant <= 0 minus a positive combination of the basis.
 
     Let B be the true basis rows, y the float multipliers, e the residual of linear parts. The
     exact multipliers are y + w with w (B X) = -e X for any X; with X the dictionary's columns and
     theta >= ||I - B X|| < 1 this gives |w_j| <= max |e X| / (1 - theta). If y - |w| > 0 the true
-    sign * row g is minus a positive combination of true rows: <= 0 wherever they are >= 0, and 0
-    only where all of them are.
+    sign * row g is minus a positive combination of true rows plus a constant, which is 0 where all
+    rows vanish at the origin and otherwise is proved negative. So it is <= 0 wherever they are
+    >= 0, and 0 only where all of them are.
     Needs the residual left by rung 1. Cost d^3.
     """
-    if not Z[g] & VALUE_ZERO:
-        return False
+    homogeneous = Z[g] & VALUE_ZERO
     for j in range(d):
-        if nb[j] < 0 or nb[j] >= m or not Z[nb[j]] & VALUE_ZERO:
+        if nb[j] < 0 or nb[j] >= m:
             return False
+        homogeneous &= Z[nb[j]]
+    if not (homogeneous or residual[d] < 0.0):
+        return False
     error = E[g]
     size = S[g]
     for j in range(d):
@@ -185,4 +188,5 @@ def empty_by_multipliers(T, C, E, S, Z, nb, d, m, g, sign, residual):
     for j in range(d):
         if not (-sign * T[d + g, j] > limit):
             return False
-    return True
+        slack += limit * (abs(C[nb[j], d]) + E[nb[j]])
+    return homogeneous != 0 or residual[d] + slack * (1.0 + 1e-9) + TINY < 0.0

@@ -25,6 +25,7 @@ from plregions.kernels.layout import (
     PAUSE,
     PIVOTS,
     POINT_ID,
+    RECORDING,
     ROWS,
     SCREENED,
     SKIP,
@@ -40,6 +41,7 @@ from plregions.kernels.probe import (
     stays_on_one_side,
 )
 from plregions.kernels.proofs import point_is_inside, recentre
+from plregions.kernels.recording import log_is_full, log_step, log_twin
 from plregions.kernels.redundancy import REDUNDANT, minimise_row, scan_rows
 from plregions.kernels.rows import (
     EPS,
@@ -91,6 +93,8 @@ def _screen(net, t, first, last, d):
         if stays_on_one_side(t.T, C, E, S, Z, t.nb, t.col, d, m, t.residual, t.ctl):
             t.known[b] = 1 if sign > 0 else 0
             hits += 1
+            if t.ctl[RECORDING]:
+                log_step(net, t, b, d)
     # Where nearly everything cuts, tests on the next cells below would be wasted.
     t.ctl[SKIP] = 0 if 4 * hits >= tests else 3
 
@@ -315,6 +319,8 @@ def _follow_twin(net, t, unit, d):
     elif twin < 0:
         bit = 0
     t.ctl[N_TWINS] += 1
+    if t.ctl[RECORDING] and not t.flags[unit] & LINEAR_ZERO:
+        log_twin(net, t, net.bit[unit], net.bit[abs(twin) - 1])
     _decide(net, t, unit, bit)
     return True
 
@@ -381,6 +387,8 @@ def _step(net, t, unit, d):
         ctl,
     )
     if verdict == EMPTY:
+        if ctl[RECORDING]:
+            log_step(net, t, net.bit[unit], d)
         _decide(net, t, unit, 1 if sign > 0 else 0)
         return True
     if verdict == UNSURE:
@@ -424,6 +432,8 @@ def walk(net, t, n_walk, n_bits, d, pivot_budget, deepest):
             return SUBTREE
         if ctl[BASE] + 2 * ctl[ROWS] + 1 >= t.C.shape[0] or ctl[FRAMES] >= t.frame_int.shape[0]:
             return GROW
+        if ctl[RECORDING] and log_is_full(net, t):
+            return CHUNK_FULL
         if ctl[ANSWER] != NO_ANSWER:
             _apply_answer(net, t, unit, d)
             continue

@@ -19,6 +19,7 @@ from plregions.feasibility.exact_rung import Point
 from plregions.feasibility.prepare import Prepared, prepare
 from plregions.network import ActivationPattern, Network, as_bits, pre_activation_rows
 from plregions.network.pattern import PatternLike
+from plregions.proof import Proof
 from plregions.regions.archive import Columns, read_archive, write_archive
 from plregions.regions.boundedness import bounded_flags
 from plregions.regions.graph import RegionGraph, find_positions, region_graph
@@ -68,6 +69,8 @@ class RegionComplex(Sequence[Region]):
         How the decisions were taken.
     rows_are_facets : bool
         Whether every row of `packed_rows` is known to carry a facet.
+    proof : Proof or None
+        The search tree as a log, where it was asked for.
 
     Exactness
     ---------
@@ -94,6 +97,7 @@ class RegionComplex(Sequence[Region]):
     outcome: Outcome
     statistics: dict[str, int] = field(default_factory=dict)
     rows_are_facets: bool = False
+    proof: Proof | None = None
 
     def __post_init__(self) -> None:
         for array in (self.packed_patterns, self.packed_rows, self.local_points):
@@ -366,7 +370,7 @@ class RegionComplex(Sequence[Region]):
         return [text[start : start + width] for start in range(0, len(text), width)]
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the complex to a .npz archive of plain arrays, with the graph if it was made.
+        """Write the complex to a .npz archive of plain arrays, with graph and proof if made.
 
         Parameters
         ----------
@@ -396,6 +400,7 @@ class RegionComplex(Sequence[Region]):
                 self.outcome,
                 self.statistics,
                 self.__dict__.get("graph"),
+                self.proof,
             ),
             path,
         )
@@ -430,6 +435,7 @@ class RegionComplex(Sequence[Region]):
             c.exact_points,
             c.outcome,
             c.statistics,
+            c.proof,
         )
         if c.graph is not None:
             found.__dict__["graph"] = c.graph

@@ -143,16 +143,16 @@ class MemoByNeurons:
 
     def __init__(self) -> None:
         self.now: Any = None
-        self.stored: set[Any] = set()
+        self.stored: dict[Any, Any] = {}
 
-    def __contains__(self, _: Any) -> bool:
-        return self.now in self.stored
+    def get(self, _: Any) -> Any:
+        return self.stored.get(self.now)
 
     def __len__(self) -> int:
         return len(self.stored)
 
-    def add(self, _: Any) -> None:
-        self.stored.add(self.now)
+    def __setitem__(self, _: Any, value: Any) -> None:
+        self.stored[self.now] = value
 
 
 # The second layer's zero sets depend on the first layer's bits, and some only touch their cells.
