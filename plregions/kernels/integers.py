@@ -73,8 +73,9 @@ def keep_exact_rows(net, unit_grain, slope_grain, layer, d, slope, rows, error, 
         total = abs(net.bias[u])
         for k in range(width):
             v = before + k
-            c = net.weight[at + (u - first) * width + k] * slope[v]
-            if c == 0.0:
+            w = net.weight[at + (u - first) * width + k]
+            # Not their product, which may underflow.
+            if w == 0.0 or slope[v] == 0.0:
                 continue
             if grain[v] < 0 or slope_grain[v] < 0:
                 finest = FINEST + 1
@@ -82,7 +83,7 @@ def keep_exact_rows(net, unit_grain, slope_grain, layer, d, slope, rows, error, 
                 finest = max(finest, grain[v] + slope_grain[v])
             if unit_grain[u] + finest > FINEST:
                 break
-            total += abs(c) * size[v]
+            total += abs(w * slope[v]) * size[v]
         g = unit_grain[u] + finest
         if g > FINEST or not (total * math.ldexp(1.0, int(g)) < FLOAT_LIMIT):
             continue
