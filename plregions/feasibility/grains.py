@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -121,12 +122,15 @@ def _primitive(rows: NDArray[np.float64], grains: IntArray) -> IntArray:
 
 
 def _is_float(slopes: Any) -> NDArray[np.bool_]:
-    """Tell of each pair of slopes whether scaling by a power of two leaves it exact."""
-    is_large: NDArray[np.bool_] = ((slopes == 0) | (abs(slopes) > 2.0**-900)).all(axis=1)
+    """Tell of each pair of slopes whether both are floats times a power of two."""
     if slopes.dtype == np.float64:
-        return is_large
-    exact: NDArray[np.bool_] = np.array([all(float(v) == v for v in pair) for pair in slopes])
-    return is_large & exact
+        return np.ones(len(slopes), dtype=np.bool_)
+    return np.array([all(_has_few_bits(Fraction(v)) for v in pair) for pair in slopes])
+
+
+def _has_few_bits(value: Fraction) -> bool:
+    top, bottom = abs(value.numerator), value.denominator
+    return bottom & (bottom - 1) == 0 and (top // max(top & -top, 1)).bit_length() <= 53
 
 
 def _lines(weight: Any, bias: Any) -> list[tuple[Any, int]]:

@@ -28,6 +28,7 @@ __all__ = [
 
 ROUNDED = -1  # grain of a row that is not known to be exact
 FINEST = 50  # finer grains leave 64 bits no room for multipliers
+DEEPEST = 62  # the same for rows of deep layers and of constraints
 # A constraint's flags carry its grain + 1 from this bit on; 0 stands for ROUNDED.
 GRAIN_SHIFT = 2
 
@@ -49,7 +50,7 @@ def put_whole_row(rows, error, size, flags, grain, u, sign, d, m, C, E, S, Z):
     put_row(rows, error, size, flags, u, sign, d, m, C, E, S, Z)
     if grain[u] >= 0 and E[m] < np.inf:
         finer = grain[u] + math.frexp(size[u])[1]
-        if 0 <= finer <= FINEST:
+        if 0 <= finer <= DEEPEST:
             Z[m] |= (finer + 1) << GRAIN_SHIFT
 
 
@@ -73,18 +74,19 @@ def keep_exact_rows(net, unit_grain, slope_grain, layer, d, slope, rows, error, 
         total = abs(net.bias[u])
         for k in range(width):
             v = before + k
-            c = net.weight[at + (u - first) * width + k] * slope[v]
-            if c == 0.0:
+            w = net.weight[at + (u - first) * width + k]
+            # Not their product, which may underflow.
+            if w == 0.0 or slope[v] == 0.0:
                 continue
             if grain[v] < 0 or slope_grain[v] < 0:
-                finest = FINEST + 1
+                finest = DEEPEST + 1
             else:
                 finest = max(finest, grain[v] + slope_grain[v])
-            if unit_grain[u] + finest > FINEST:
+            if unit_grain[u] + finest > DEEPEST:
                 break
-            total += abs(c) * size[v]
+            total += abs(w * slope[v]) * size[v]
         g = unit_grain[u] + finest
-        if g > FINEST or not (total * math.ldexp(1.0, int(g)) < FLOAT_LIMIT):
+        if g > DEEPEST or not (total * math.ldexp(1.0, int(g)) < FLOAT_LIMIT):
             continue
         common = np.int64(0)
         for k in range(d):

@@ -198,7 +198,7 @@ def test_rows_called_exact_are() -> None:
 
 
 def test_rows_that_are_rounded_are_caught() -> None:
-    careless = plain(integers.keep_exact_rows, FLOAT_LIMIT=INF, FINEST=1000)
+    careless = plain(integers.keep_exact_rows, FLOAT_LIMIT=INF, DEEPEST=1000)
     with np.errstate(invalid="ignore"):
         assert false_claims(careless)[1] > 0
 
