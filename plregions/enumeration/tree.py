@@ -149,7 +149,7 @@ class TreeWalk:
             t.leaf_kept[:n].copy(),
             t.leaf_point[:n].copy(),
             exact,
-            Steps(t.step_place[:k].copy(), t.step_rows[:k].copy()) if recording else None,
+            steps=Steps(t.step_place[:k].copy(), t.step_rows[:k].copy()) if recording else None,
         )
         t.ctl[layout.LEAVES] = 0
         t.ctl[layout.STEPS] = 0

@@ -435,7 +435,7 @@ class RegionComplex(Sequence[Region]):
             c.exact_points,
             c.outcome,
             c.statistics,
-            c.proof,
+            proof=c.proof,
         )
         if c.graph is not None:
             found.__dict__["graph"] = c.graph

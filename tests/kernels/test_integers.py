@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from plregions.exact.integers import primitive_row
 from plregions.exact.lp import check_interior
-from plregions.feasibility.exact_rung import basis_proves_empty
+from plregions.feasibility.exact_rung import multipliers_of
 from plregions.feasibility.grains import row_grains
 from plregions.kernels import integers
 from plregions.kernels.layout import Units
@@ -90,7 +90,7 @@ def test_decides_as_the_rational_solve_of_the_basis(rows: list[list[int]]) -> No
     T = dictionary(rows)
     if T is None or not any(rows[-1][:-1]):
         return
-    assert claims(rows, T) == basis_proves_empty(tuple(rows[-1]), rows[:-1])
+    assert claims(rows, T) == (multipliers_of(tuple(rows[-1]), rows[:-1]) is not None)
 
 
 def test_both_answers_are_common() -> None:
@@ -105,7 +105,7 @@ def test_both_answers_are_common() -> None:
         rows = [*basis.tolist(), goal.tolist()]
         T = dictionary(rows)
         if T is not None and goal[:-1].any():
-            right = basis_proves_empty(tuple(rows[-1]), rows[:-1])
+            right = multipliers_of(tuple(rows[-1]), rows[:-1]) is not None
             assert claims(rows, T) == right
             found[right] += 1
     assert min(found) > 500
