@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 import numpy as np
+from flint import fmpq
 from numpy.typing import NDArray
 
 from plregions.analysis.bounded_cells import bounded_cells
@@ -156,7 +157,9 @@ def distance(
         tops.append(rounded(top.numerator, top.denominator))
         if exact:
             volume: Any = parts.volume()
-            sums: list[Any] = [sum([parts.of_power(i, p) for i in outputs]) for p in (1, 2)]
+            sums: list[Any] = [
+                sum([parts.of_power(i, p) for i in outputs], fmpq(0)) for p in (1, 2)
+            ]
         else:
             volume = parts.rounded_volume()
             sums = [math.fsum([parts.rounded_power(i, p) for i in outputs]) for p in (1, 2)]
@@ -177,5 +180,5 @@ def distance(
     )
 
 
-def _float(value: Fraction | float) -> float:
-    return value if isinstance(value, float) else rounded(value.numerator, value.denominator)
+def _float(value: fmpq | float) -> float:
+    return value if isinstance(value, float) else rounded(int(value.p), int(value.q))

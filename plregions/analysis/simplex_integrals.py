@@ -13,14 +13,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from flint import fmpz_mat
+from flint import fmpq, fmpz, fmpz_mat
 
 from plregions.exact.arrays import integers_of
 from plregions.network import Network
 from plregions.regions import RegionComplex
 from plregions.regions.simplices import pull
 
-__all__ = ["CellIntegrals", "cell_integrals", "rounded", "symmetric_sum", "total"]
+__all__ = ["CellIntegrals", "as_fraction", "cell_integrals", "rounded", "symmetric_sum", "total"]
 
 Corner = Sequence[int]
 
@@ -119,21 +119,17 @@ class CellIntegrals:
         return self.value(i, k), k
 
     @cached_property
-    def _scaled(self) -> tuple[int, list[int]]:
-        """Return the product of all denominators, and the simplices' contents over it."""
-        product = math.prod(self.denominators)
-        return product, [
-            content * (product // math.prod([self.denominators[i] for i in simplex]))
-            for simplex, content in zip(self.simplices, self.contents, strict=True)
-        ]
+    def _own_products(self) -> list[int]:
+        """Return for each simplex the product of its vertices' denominators."""
+        return [math.prod([self.denominators[i] for i in simplex]) for simplex in self.simplices]
 
     @cached_property
     def _floats(self) -> tuple[list[list[float]], list[float]]:
         """Return the outputs' values and the simplices' volumes, each rounded once."""
         size = math.factorial(self.dim)
         volumes = [
-            rounded(content, size * math.prod([self.denominators[i] for i in simplex]))
-            for simplex, content in zip(self.simplices, self.contents, strict=True)
+            rounded(content, size * product)
+            for content, product in zip(self.contents, self._own_products, strict=True)
         ]
         bottoms = [self.common * v for v in self.denominators]
         values = [
@@ -142,26 +138,25 @@ class CellIntegrals:
         ]
         return values, volumes
 
-    def volume(self) -> Fraction:
+    def volume(self) -> fmpq:
         """Return the volume of the region."""
-        product, contents = self._scaled
-        return Fraction(sum(contents), math.factorial(self.dim) * product)
+        return self.of_power(0, 0)
 
-    def of_power(self, output: int, power: int) -> Fraction:
+    def of_power(self, output: int, power: int) -> fmpq:
         """Return the integral of a power of one output over the region."""
-        if power and not any(self.heights[output]):
-            return Fraction(0)
-        product, contents = self._scaled
-        scales = [product // v for v in self.denominators]
-        values = [v * s for v, s in zip(self.heights[output], scales, strict=True)]
-        top = sum(
-            [
-                content * symmetric_sum([values[i] for i in simplex], power)
-                for simplex, content in zip(self.simplices, contents, strict=True)
-            ]
-        )
-        bottom = math.factorial(self.dim) * product * (self.common * product) ** power
-        return Fraction(top, bottom * math.comb(self.dim + power, power))
+        heights = self.heights[output]
+        if power and not any(heights):
+            return fmpq(0)
+        whole, top = fmpz(math.prod(self.denominators)), fmpz(0)
+        for simplex, content, product in zip(
+            self.simplices, self.contents, self._own_products, strict=True
+        ):
+            # Over the simplex's own denominator first, then over that of the region.
+            values = [heights[i] * (product // self.denominators[i]) for i in simplex]
+            here = content * symmetric_sum(values, power)
+            top += here * (whole // product) ** (power + 1)
+        bottom = math.factorial(self.dim) * math.comb(self.dim + power, power)
+        return fmpq(top, bottom * whole * (self.common * whole) ** power)
 
     def rounded_volume(self) -> float:
         """Return the volume from the rounded volumes of the simplices."""
@@ -230,7 +225,7 @@ def rounded(top: int, bottom: int) -> float:
 
 
 def total(parts: Sequence[Any], exact: bool) -> Fraction | float:
-    """Return the sum: of Fractions exactly, or of floats with one rounding.
+    """Return the sum: of rationals exactly, or of floats with one rounding.
 
     Sums of halves first: numerators grow with every term, and are long only at the end.
     """
@@ -240,4 +235,9 @@ def total(parts: Sequence[Any], exact: bool) -> Fraction | float:
     while len(layer) > 1:
         pairs = zip(layer[::2], layer[1::2], strict=False)
         layer = [a + b for a, b in pairs] + layer[len(layer) - len(layer) % 2 :]
-    return layer[0] if layer else Fraction(0)
+    return as_fraction(layer[0]) if layer else Fraction(0)
+
+
+def as_fraction(number: fmpq) -> Fraction:
+    """Return the same number as Python's own type."""
+    return Fraction(int(number.p), int(number.q))
