@@ -20,6 +20,7 @@ QUESTIONS = {
     "graph": "Write the region graph: the regions, joined where they share a facet.",
     "plot": "Draw the regions of a network with two inputs that vary.",
     "info": "Describe a network: sizes, numbers, equal rows; in a box, neurons that never change.",
+    "bounds": "Print the bounds of the literature for the number of regions of some widths.",
     "compare": "Decide whether two networks are one function on a box, and how far they differ.",
     "construct": "Write a network of the literature: construct corner_hinge 3 -o c3.json.",
 }
@@ -50,6 +51,7 @@ examples:
   plregions graph net.onnx --box -2 2 -o regions.graphml
   plregions plot net.onnx --inputs 0 1 --box -0.05 0.05 -o regions.svg
   plregions info net.onnx --box -1 1
+  plregions bounds 2-32-32-1
   plregions construct corner_hinge 3 -o c3.json
   plregions compare f.json g.json --box 0 1
 """
@@ -91,6 +93,8 @@ def _parser() -> argparse.ArgumentParser:
         command = commands.add_parser(name, help=question, description=question, **layout)
         if name == "construct":
             _add_construction(command)
+        elif name == "bounds":
+            _add_widths(command)
         else:
             _add_network(command)
             if name == "compare":
@@ -143,6 +147,14 @@ def _add_network(command: argparse.ArgumentParser) -> None:
         choices=UNITS,
         help="for a .nnet file: the weights as they stand there (raw), or with the file's"
         " normalisation of inputs and outputs folded in (physical)",
+    )
+
+
+def _add_widths(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "widths",
+        metavar="WIDTHS",
+        help="inputs, units of each hidden layer, outputs: 2-32-32-1",
     )
 
 
@@ -247,6 +259,8 @@ def _add_limits(command: argparse.ArgumentParser, name: str) -> None:
 
 def check_options(options: argparse.Namespace) -> None:
     """Refuse what is wrong whatever the network is, before any work."""
+    if options.command == "bounds":  # widths say all, and the formulas check them
+        return
     if options.command == "construct":
         _check_construction(options)
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 
 from plregions.errors import InvalidInputError
 from plregions.network import Network
@@ -92,7 +93,7 @@ class Circuit:
     _known: dict[tuple[object, ...], Form] = field(default_factory=dict)
     _n_weights: int = 0
 
-    @property
+    @cached_property
     def inputs(self) -> list[Form]:
         """The inputs as forms."""
         self._count(self.n_inputs)
@@ -137,6 +138,9 @@ class Circuit:
 
     def network(self, outputs: Sequence[Form]) -> Network:
         """Return the network with these outputs, affine in the last layer's units."""
+        levels = {form.level for form in outputs if form.weights}
+        if levels - {len(self._layers)}:
+            raise ValueError(f"network needs outputs of layer {len(self._layers)}; got {levels}.")
         self._count(len(outputs) * (len(self._layers[-1]) if self._layers else self.n_inputs))
         sizes = [self.n_inputs, *(len(layer) for layer in self._layers)]
         rows = [*self._layers, list(outputs)]

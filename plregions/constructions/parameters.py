@@ -16,8 +16,9 @@ def whole(verb: str, name: str, value: Any, least: int = 1, most: int = 1000) ->
     """Return a whole number in a range, or raise InvalidInputError."""
     number = getattr(value, "__index__", None)
     if isinstance(value, bool) or number is None or not least <= number() <= most:
+        shown = str(value) if isinstance(value, Fraction) else repr(value)
         raise InvalidInputError(
-            f"{verb} needs a whole number {name} from {least} to {most}; got {value!r:.60}."
+            f"{verb} needs a whole number {name} from {least} to {most}; got {shown:.60}."
         )
     return int(number())
 

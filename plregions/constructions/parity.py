@@ -16,7 +16,7 @@ __all__ = ["boolean_product", "parity_shallow", "parity_tent", "parity_xor_tree"
 
 
 def parity_shallow(d: int) -> Network:
-    """Return parity of d bits with one hidden layer: a sawtooth of s = sum x with d teeth' sides.
+    """Return parity of d bits with one hidden layer: a sawtooth of d pieces in s = sum x.
 
     ``relu(s) + 2 sum_{k=1}^{d-1} (-1)^k relu(s - k)``.
 

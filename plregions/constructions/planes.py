@@ -43,7 +43,8 @@ def fold2d(m: int) -> Network:
 
     References
     ----------
-    In the spirit of plane folding, arXiv 2101.07126; this form was made for this project.
+    Made for this project, a homogeneous relative of the foldings of G. Montufar et al., "On the
+    number of linear regions of deep neural networks", NeurIPS 2014.
 
     Examples
     --------

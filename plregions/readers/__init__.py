@@ -1,6 +1,7 @@
 """Readers of networks from files and from models of other libraries.
 
-No reader imports the library whose models it reads, but for onnx, whose files need it.
+No reader imports the library whose models it reads, but for onnx, whose files need it. The module
+trained_family, which trains with scikit-learn, loads when it is asked for.
 """
 
 from __future__ import annotations

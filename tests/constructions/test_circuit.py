@@ -57,6 +57,14 @@ def test_a_network_without_hidden_layers() -> None:
     assert (net.widths, net.exact([1, 1])) == ((), (4,))
 
 
+def test_outputs_of_another_layer() -> None:
+    circuit = Circuit("f", 1)
+    (x,) = circuit.inputs
+    circuit.relu(x)
+    with pytest.raises(ValueError, match="network needs outputs of layer 1; got {0}"):
+        circuit.network([x])
+
+
 def test_limit_on_the_size(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_WEIGHTS", 10)
     with pytest.raises(InvalidInputError, match="^f needs parameters .* at most 10 weights"):
