@@ -225,9 +225,9 @@ def _of_outputs(f: Network, g: Network, where: AnyDomain, limits: Limits, gap: b
             witness = _point_of_difference(difference, chunk, int(nonzero[0]))
             if not gap:
                 break
-        if climb.stopped_by is None:
-            climb.look_at(chunk, nonzero)
-    if cells.stopped_by is None and climb.stopped_by is None and gap:
+        climb.look_at(chunk, nonzero)
+        cells.stopped_by = climb.stopped_by
+    if cells.stopped_by is None and gap:
         climb.finish()
     best = climb.highest if gap else None
     height = None if best is None else best.height

@@ -124,6 +124,12 @@ class CellIntegrals:
         return [math.prod([self.denominators[i] for i in simplex]) for simplex in self.simplices]
 
     @cached_property
+    def _cofactors(self) -> list[fmpz]:
+        """Return for each simplex the product of the denominators of all other vertices."""
+        whole = fmpz(math.prod(self.denominators))
+        return [whole // product for product in self._own_products]
+
+    @cached_property
     def _floats(self) -> tuple[list[list[float]], list[float]]:
         """Return the outputs' values and the simplices' volumes, each rounded once."""
         size = math.factorial(self.dim)
@@ -147,14 +153,14 @@ class CellIntegrals:
         heights = self.heights[output]
         if power and not any(heights):
             return fmpq(0)
-        whole, top = fmpz(math.prod(self.denominators)), fmpz(0)
-        for simplex, content, product in zip(
-            self.simplices, self.contents, self._own_products, strict=True
+        top = fmpz(0)
+        for simplex, content, product, rest in zip(
+            self.simplices, self.contents, self._own_products, self._cofactors, strict=True
         ):
             # Over the simplex's own denominator first, then over that of the region.
             values = [heights[i] * (product // self.denominators[i]) for i in simplex]
-            here = content * symmetric_sum(values, power)
-            top += here * (whole // product) ** (power + 1)
+            top += content * symmetric_sum(values, power) * rest ** (power + 1)
+        whole = self._cofactors[0] * self._own_products[0]
         bottom = math.factorial(self.dim) * math.comb(self.dim + power, power)
         return fmpq(top, bottom * whole * (self.common * whole) ** power)
 

@@ -21,7 +21,7 @@ Member: TypeAlias = tuple[int, Fraction]
 Match: TypeAlias = tuple[tuple[int, ...], Numbers]
 
 # Each trial compares one layer; only repeated neurons make more than one a layer.
-MOST_TRIALS = 100_000
+MOST_TRIALS = 20_000
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ def equivalence(f: Network, g: Network) -> Equivalence:
     Raises
     ------
     InvalidInputError
-        So many neurons are repeated that 100,000 ways to pair them do not decide it.
+        So many neurons are repeated that 20,000 ways to pair them do not decide it.
 
     Algorithm
     ---------
