@@ -117,7 +117,7 @@ def test_what_is_not_equivalent() -> None:
 
 
 def test_too_many_copies_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("plregions.network.equivalence.MOST_TRIALS", 500)
+    monkeypatch.setattr("plregions.network.reordered.MOST_TRIALS", 500)
     ones = Network([([[1]] * 12, [0] * 12), ([list(range(12))], [0]), ([[1]], [0])])
     twos = Network([([[1]] * 12, [0] * 12), ([[*range(11), 12]], [0]), ([[1]], [0])])
     with pytest.raises(InvalidInputError, match="neurons that are not repeated"):
