@@ -104,6 +104,10 @@ def test_units_that_are_always_zero_are_left_out() -> None:
     answer = equivalence(f, g)
     assert answer.permutations == ((-1, 0),)
     assert answer.verify(f, g)
+    chain = Network([([[0]], [0]), ([[5]], [0]), ([[7]], [1])])
+    answer = equivalence(chain, Network([([[0]], [0]), ([[-2]], [0]), ([[3]], [1])]))
+    assert answer.permutations == ((-1,), (-1,))
+    assert answer.verify(chain, chain)
 
 
 def test_what_is_not_equivalent() -> None:
