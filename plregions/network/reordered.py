@@ -55,7 +55,7 @@ class Equivalence:
             return False
         columns = [(j, Fraction(1)) for j in range(f.input_dim)]
         last = len(f.layers) - 1
-        if len(f.layers) != len(g.layers) or len(self.permutations) != last:
+        if not _has_same_ends(f, g) or len(self.permutations) != last:
             return False
         for k, (a, b) in enumerate(zip(f.layers, g.layers, strict=True)):
             if k < last:
@@ -127,7 +127,7 @@ def equivalence(f: Network, g: Network) -> Equivalence:
     for net in (f, g):
         if not isinstance(net, Network):
             raise InvalidInputError(f"equivalence needs two Networks; got {type(net).__name__}.")
-    if (f.input_dim, f.output_dim, f.depth) != (g.input_dim, g.output_dim, g.depth):
+    if not _has_same_ends(f, g):
         return Equivalence(False, None, None)
     search = _Search(f, g)
     found = search.match(0, tuple(range(f.input_dim)), (Fraction(1),) * f.input_dim)
@@ -218,6 +218,10 @@ def _arranged(classes: list[list[Member]]) -> Iterator[list[Member]]:
         if members:
             for rest in _arranged([*classes[:c], members[1:], *classes[c + 1 :]]):
                 yield [members[0], *rest]
+
+
+def _has_same_ends(f: Network, g: Network) -> bool:
+    return (f.input_dim, f.output_dim, f.depth) == (g.input_dim, g.output_dim, g.depth)
 
 
 def _is_zero(layer: Layer, unit: int, inputs: list[int]) -> bool:

@@ -136,6 +136,8 @@ def test_verify_sees_planted_faults() -> None:
     answer = equivalence(f, g)
     assert answer.permutations == ((1, 2, 0), (0, 2, 1))
     assert answer.verify(f, g)
+    assert not answer.verify(f, mlp([1, 3, 3, 1]))
+    assert not answer.verify(f, mlp([2, 3, 3, 2]))
     for change in (
         {"permutations": ((1, 0, 2), (0, 2, 1))},
         {"scales": ((Fraction(2),) * 3, (Fraction(1, 2),) * 3)},
