@@ -125,13 +125,14 @@ def distance(
     each of them the outputs are affine and not negative. Its exact vertices give the maximum; its
     triangulation from one vertex the integrals: over a simplex of volume V and dimension d with
     values v_0, ..., v_d at its vertices the integral is V sum v_i / (d + 1), and that of the
-    square V (sum v_i^2 + (sum v_i)^2) / ((d + 1) (d + 2)).
+    square V (sum v_i^2 + (sum v_i)^2) / ((d + 1) (d + 2)). In four dimensions, with float64
+    weights, about four milliseconds a cell, and ten in rationals.
 
     Exactness
     ---------
     Exact, but for `columns`, which are rounded at the end. With ``exact=False`` the sums have a
-    relative error below (d + 8) 2^-52, because no term is negative and each is a product of
-    numbers that were rounded once; `linf` is exact all the same.
+    relative error below (d + 8) 2^-52 unless numbers underflow, because no term is negative and
+    each is a product of numbers that were rounded once; `linf` is exact all the same.
 
     Examples
     --------
