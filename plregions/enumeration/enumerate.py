@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal, Protocol
 
 import numpy as np
@@ -12,7 +13,8 @@ from plregions.domain import Domain
 from plregions.enumeration.brute_force import BruteForce
 from plregions.enumeration.budget import Budget, ProgressCallback
 from plregions.enumeration.parallel import ParallelWalk
-from plregions.enumeration.planar import PlanarWalk
+from plregions.enumeration.planar import PlanarWalk, depth_of_subtrees
+from plregions.enumeration.spatial import SpatialWalk
 from plregions.enumeration.tree import Leaves, TreeWalk, joined, no_leaves
 from plregions.enumeration.upper_bound import upper_bound
 from plregions.errors import BudgetExhaustedError, InvalidInputError
@@ -24,7 +26,7 @@ from plregions.regions.table import count_html
 
 __all__ = ["RegionCount", "count_regions", "enumerate_regions", "iter_regions"]
 
-STRATEGIES = ("auto", "tree", "planar", "brute_force")
+STRATEGIES = ("auto", "tree", "planar", "spatial", "brute_force")
 
 KINDS = ("activation", "linear", "maps")
 
@@ -140,13 +142,14 @@ def enumerate_regions(
         Any finite weights; N neurons.
     domain : Box, Polytope, WholeSpace or Slice
         Of the network's input dimension.
-    strategy : {"auto", "tree", "planar", "brute_force"}
+    strategy : {"auto", "tree", "planar", "spatial", "brute_force"}
         "tree" walks the patterns neuron by neuron, in any dimension; "planar" cuts polygons, in
-        one or two dimensions; "brute_force" tests all 2**N patterns exactly (N <= 20). All give
-        the same regions; "auto" takes "planar" where it can, else "tree".
+        one or two dimensions; "spatial" cuts polyhedra, in bounded domains of three dimensions
+        and unbounded ones of two; "brute_force" tests all 2**N patterns exactly (N <= 20). All
+        give the same regions; "auto" takes "planar" or "spatial" where it can, else "tree".
     workers : int
-        Threads that walk subtrees of the tree at the same time; "planar" uses one. The result is
-        the same for any number.
+        Threads that walk subtrees at the same time; "planar" uses them from 256 neurons on,
+        "spatial" uses one. The result is the same for any number.
     max_regions : int, optional
         Stop when more regions than this have been found.
     time_limit : float, optional
@@ -175,8 +178,8 @@ def enumerate_regions(
     Depth-first over the neurons, layer by layer. In each cell a neuron's pre-activation is
     affine; a simplex walk that starts where the last one stopped looks for a point on its other
     side. About two pivots of cost (d + m) d a test, m the constraints of the cell; memory is that
-    of the result. In one and two dimensions cells are polygons instead: a neuron cuts a cell when
-    it has opposite signs at two corners.
+    of the result. In one to three dimensions cells are polygons or polyhedra instead: a neuron
+    cuts a cell when it has opposite signs at two corners.
 
     Exactness
     ---------
@@ -355,11 +358,14 @@ class _Run:
         self._domain = domain
         self._on_budget = on_budget
         self.budget = Budget(max_regions, time_limit, progress)
-        self._bound = upper_bound(net)
         self._prepared = prepare(net, domain)
         self._walk = _walk(self._prepared, strategy, workers, keep)
         self.n_regions = 0
         self.outcome = INTERRUPTED
+
+    @cached_property
+    def _bound(self) -> int:
+        return upper_bound(self._net)
 
     @property
     def statistics(self) -> dict[str, int]:
@@ -387,7 +393,8 @@ class _Run:
                 if self._walk.done:
                     self.outcome = COMPLETE
                     return
-                self.budget.report(self.n_regions, self._bound, self._walk.share_done)
+                if self.budget.report_is_due:
+                    self.budget.report(self.n_regions, self._bound, self._walk.share_done)
         except KeyboardInterrupt:
             if not interruptible:
                 raise
@@ -407,6 +414,7 @@ class _Run:
             leaves.exact,
             outcome,
             self.statistics,
+            leaves.rows_are_facets,
         )
         made.__dict__["prepared"] = p
         return made
@@ -428,22 +436,28 @@ def _walk(prepared: Prepared, strategy: str, workers: int, keep: bool) -> Walk:
     if isinstance(workers, bool) or not isinstance(workers, int | np.integer) or workers < 1:
         raise InvalidInputError(f"workers needs a whole number of at least 1; got {workers!r}.")
     if strategy == "auto":
-        strategy = "planar" if prepared.dim <= 2 else "tree"
-    elif strategy != "tree" and workers > 1:
+        strategy = {1: "planar", 2: "planar", 3: "spatial"}.get(prepared.dim, "tree")
+    elif strategy in ("spatial", "brute_force") and workers > 1:
         raise InvalidInputError(
             f'strategy="{strategy}" needs workers=1; got {workers}. Use strategy="tree".'
         )
-    if strategy == "planar":
-        return PlanarWalk(prepared)
     if strategy == "brute_force":
         return BruteForce(prepared)
+    if strategy == "spatial":
+        return SpatialWalk(prepared)
+    if strategy == "planar":
+        if workers == 1 or not depth_of_subtrees(prepared):
+            return PlanarWalk(prepared, keep=keep)
+        top = PlanarWalk(prepared, keep=keep, divided=True)
+        return ParallelWalk(prepared, int(workers), keep, top)
     return TreeWalk(prepared) if workers == 1 else ParallelWalk(prepared, int(workers), keep)
 
 
 def _first(leaves: Leaves, n: int) -> Leaves:
-    return Leaves(
-        leaves.packed[:n],
-        leaves.kept[:n],
-        leaves.points[:n],
-        {i: point for i, point in leaves.exact.items() if i < n},
+    return replace(
+        leaves,
+        packed=leaves.packed[:n],
+        kept=leaves.kept[:n],
+        points=leaves.points[:n],
+        exact={i: point for i, point in leaves.exact.items() if i < n},
     )

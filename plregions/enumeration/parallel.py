@@ -11,6 +11,7 @@ import threading
 from collections import deque
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 
+from plregions.enumeration.planar import PlanarWalk
 from plregions.enumeration.tree import Leaves, TreeWalk, joined, no_leaves
 from plregions.feasibility.prepare import Prepared
 
@@ -34,14 +35,25 @@ class _Part:
 
 
 class ParallelWalk:
-    """A tree walk whose subtrees run on threads; the surface of `TreeWalk`."""
+    """A walk whose subtrees run on threads; the surface of `TreeWalk`.
 
-    def __init__(self, prepared: Prepared, workers: int, keep: bool = True) -> None:
+    ``top`` is the walk that hands them out, by default a `TreeWalk`.
+    """
+
+    def __init__(
+        self,
+        prepared: Prepared,
+        workers: int,
+        keep: bool = True,
+        top: TreeWalk | PlanarWalk | None = None,
+    ) -> None:
         nothing = no_leaves(prepared)
         self._nothing = nothing if keep else nothing.without_columns()
         self._keep = keep
-        depth = (SUBTREES_A_WORKER * workers - 1).bit_length()
-        self._top = TreeWalk(prepared, deepest=depth)
+        if top is None:
+            depth = (SUBTREES_A_WORKER * workers - 1).bit_length()
+            top = TreeWalk(prepared, deepest=depth)
+        self._top = top
         self._parts: deque[_Part] = deque()
         self._share = 0.0
         self._stop = threading.Event()
@@ -106,7 +118,7 @@ class ParallelWalk:
             top = self._top.statistics
             return {name: top[name] + self._totals.get(name, 0) for name in top}
 
-    def _walk_part(self, walk: TreeWalk, part: _Part) -> None:
+    def _walk_part(self, walk: TreeWalk | PlanarWalk, part: _Part) -> None:
         while not walk.done and not self._stop.is_set():
             walk.advance(SLICE)
             leaves = walk.take()

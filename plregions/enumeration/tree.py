@@ -18,12 +18,13 @@ from plregions.feasibility.exact_rows import ExactRows
 from plregions.feasibility.exact_rung import ExactRung, Point
 from plregions.feasibility.prepare import Prepared
 from plregions.kernels import layout
+from plregions.kernels.integers import GRAIN_SHIFT, ROUNDED
 from plregions.kernels.layout import Tree
 from plregions.kernels.proofs import point_is_inside
 from plregions.kernels.simplex import crash
 from plregions.kernels.tree import leave_subtree, walk
 
-__all__ = ["Leaves", "TreeWalk", "joined", "no_leaves"]
+__all__ = ["EVERY_DEPTH", "Leaves", "TreeWalk", "joined", "no_leaves"]
 
 # A few milliseconds of work: how often the walk looks at the clock and lets Python see Ctrl-C.
 PIVOTS_A_PAUSE = 4000
@@ -40,13 +41,15 @@ class Leaves:
     ``packed`` (n, ceil(N / 8)) uint8 are the patterns; ``kept`` (n, ceil((N + w) / 8)) uint8 the
     rows that may carry facets, a bit for each neuron and then for each of the domain's w rows;
     the others are redundant. ``points`` (n, d) are local float64 points; ``exact`` gives the
-    rational local point of the regions in which no float64 point was found.
+    rational local point of the regions in which no float64 point was found. ``rows_are_facets``
+    tells that all rows in ``kept`` carry facets.
     """
 
     packed: NDArray[np.uint8]
     kept: NDArray[np.uint8]
     points: NDArray[np.float64]
     exact: dict[int, Point]
+    rows_are_facets: bool = False
 
     def __len__(self) -> int:
         return len(self.packed)
@@ -70,6 +73,7 @@ def joined(chunks: list[Leaves], like: Leaves) -> Leaves:
         np.concatenate([part.kept for part in parts]),
         np.concatenate([part.points for part in parts]),
         exact,
+        all(part.rows_are_facets for part in parts),
     )
 
 
@@ -186,6 +190,8 @@ class TreeWalk:
             "tests": int(ctl[layout.N_TESTS]),
             "empty_by_residual": int(ctl[layout.N_RESIDUAL]),
             "empty_by_multipliers": int(ctl[layout.N_MULTIPLIERS]),
+            "empty_by_integers": int(ctl[layout.N_INTEGERS]),
+            "twins": int(ctl[layout.N_TWINS]),
             "points": int(ctl[layout.N_POINTS]),
             "exact": int(ctl[layout.N_EXACT]),
             "exact_from_memory": rung.n_memo if rung else 0,
@@ -250,8 +256,11 @@ class TreeWalk:
         t.ctl[layout.ANSWER] = layout.NO_ANSWER
         t.C[:m], t.E[:m], t.S[:m], t.Z[:m] = C, E, S, Z
         t.label[:m] = -1 - np.arange(m)
+        t.Z[:m] |= (p.grains.wall + 1) << GRAIN_SHIFT
+        t.unit_grain[:], t.slope_grain[:], t.twin[:] = p.grains.unit, p.grains.slope, p.grains.twin
         rows, error, size, flags = p.first_rows
         n0 = len(rows)
+        t.grain[:n0] = t.unit_grain[:n0]
         t.rows[:n0], t.error[:n0], t.size[:n0], t.flags[:n0] = rows, error, size, flags
         # A unit without a kink keeps its one slope for ever.
         t.slope[:] = p.units.positive
@@ -275,6 +284,10 @@ def _allocate(p: Prepared, chunk_size: int, capacity: int, frames: int) -> Tree:
         error=np.zeros(n),
         size=np.zeros(n),
         flags=np.zeros(n, dtype=i64),
+        grain=np.full(n, ROUNDED, dtype=i64),
+        unit_grain=np.zeros(n, dtype=i64),
+        slope_grain=np.zeros(n, dtype=i64),
+        twin=np.zeros(n, dtype=i64),
         bits=np.zeros(max(n_bits, 1), dtype=u8),
         known=np.full(max(n_bits, 1), 2, dtype=np.int8),
         C=np.zeros((capacity, d + 1)),

@@ -11,6 +11,9 @@ import numpy as np
 from plregions.kernels.compile import kernel
 from plregions.kernels.rows import EPS, TINY, VALUE_ZERO
 
+# Only guides the search.
+NEAR_ZERO = 2.0**-6
+
 __all__ = [
     "empty_by_multipliers",
     "empty_by_residual",
@@ -50,12 +53,35 @@ def point_is_inside(C, E, S, d, m, point):
 
 @kernel
 def recentre(C, d, m, point, values):
-    """Move ``point`` to the middle of its chord along each axis in turn. Cost m d divisions."""
+    """Move ``point`` to the middle of its chord along each axis in turn. Cost m d divisions.
+
+    A point near 0 is first moved to the middle of its chord on the ray from 0: points of a cone
+    would sink into its apex otherwise.
+    """
     for i in range(m):
         value = C[i, d]
         for k in range(d):
             value += C[i, k] * point[k]
         values[i] = value
+    reach = 0.0
+    for k in range(d):
+        reach = max(reach, abs(point[k]))
+    if 0.0 < reach < NEAR_ZERO:
+        # The row's value at s times the point is C[i, d] + s (values[i] - C[i, d]).
+        low = 0.0
+        high = 2.0 / reach
+        for i in range(m):
+            a = values[i] - C[i, d]
+            if a > 0.0:
+                low = max(low, -C[i, d] / a)
+            elif a < 0.0:
+                high = min(high, -C[i, d] / a)
+        if low < high < np.inf:
+            shift = 0.5 * (low + high)
+            for k in range(d):
+                point[k] *= shift
+            for i in range(m):
+                values[i] = C[i, d] + shift * (values[i] - C[i, d])
     for k in range(d):
         low = -2.0
         high = 2.0

@@ -66,6 +66,8 @@ class RegionComplex(Sequence[Region]):
         Whether the enumeration is complete.
     statistics : dict of str to int
         How the decisions were taken.
+    rows_are_facets : bool
+        Whether every row of `packed_rows` is known to carry a facet.
 
     Exactness
     ---------
@@ -91,6 +93,7 @@ class RegionComplex(Sequence[Region]):
     exact_points: dict[int, Point]
     outcome: Outcome
     statistics: dict[str, int] = field(default_factory=dict)
+    rows_are_facets: bool = False
 
     def __post_init__(self) -> None:
         for array in (self.packed_patterns, self.packed_rows, self.local_points):
@@ -141,6 +144,7 @@ class RegionComplex(Sequence[Region]):
             self.local_points,
             self.exact_points,
             self.is_complete,
+            self.rows_are_facets,
         )
 
     @cached_property
@@ -357,8 +361,9 @@ class RegionComplex(Sequence[Region]):
         """Return all patterns as strings of 0 and 1."""
         if self.n_bits == 0:
             return [""] * self.n_regions
-        digits = np.ascontiguousarray(self.patterns.view(np.uint8) + np.uint8(ord("0")))
-        return digits.view(f"S{self.n_bits}").ravel().astype(str).tolist()
+        digits = self.patterns.view(np.uint8) + np.uint8(ord("0"))
+        text, width = digits.tobytes().decode("ascii"), self.n_bits
+        return [text[start : start + width] for start in range(0, len(text), width)]
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the complex to a .npz archive of plain arrays, with the graph if it was made.
