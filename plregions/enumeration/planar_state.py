@@ -7,12 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from plregions.enumeration.layer_tables import (
+    columns_of,
+    layers_with_units_without_kink,
+    layers_without_zeros,
+    own_flags,
+)
 from plregions.feasibility.prepare import IntRow, Prepared
 from plregions.kernels import planar_layout
-from plregions.kernels.layout import Units
 from plregions.kernels.planar_layout import Planar
 from plregions.kernels.planar_rows import finish_rows
-from plregions.kernels.rows import LINEAR_ZERO, VALUE_ZERO
 
 __all__ = ["STRIP", "allocate", "grown", "part_of", "write_rows"]
 
@@ -41,19 +45,19 @@ def allocate(p: Prepared, n_walls: int, chunk_size: int, corners: int, keep: boo
     widest = max(1, int(np.diff(units.layer_first).max()))
     i64, u8 = np.int64, np.uint8
     cells, corners = FIRST_CELLS, max(FIRST_CORNERS, corners)
-    weight = _columns(p)
+    weight = columns_of(p)
     n_bits, n_kept = (p.n_walk, (p.n_bits + len(p.walls[0]) + 7) // 8) if keep else (0, 0)
     return Planar(
         ctl=np.zeros(planar_layout.CTL_LENGTH, dtype=i64),
         R=np.zeros((planar_layout.R_LENGTH, n_units + n_walls)),
         flags=np.zeros(n_units + n_walls, dtype=i64),
-        own_flags=_own_flags(units),
+        own_flags=own_flags(units),
         bits=np.ones(n_units + n_walls, dtype=u8),
         applied=np.full(n_units, np.nan),
         state=np.zeros((n_layers + 1, 2), dtype=i64),
         weight=weight,
-        dense=_layers_without_zeros(p, weight),
-        linear=_layers_with_units_without_kink(units),
+        dense=layers_without_zeros(p, weight),
+        linear=layers_with_units_without_kink(units),
         slots=np.arange(cells),
         cell=np.zeros((cells, planar_layout.CELL_LENGTH), dtype=i64),
         V=np.zeros((cells, corners, planar_layout.CORNER_LENGTH)),
@@ -72,45 +76,10 @@ def allocate(p: Prepared, n_walls: int, chunk_size: int, corners: int, keep: boo
     )
 
 
-def _weights(p: Prepared, layer: int) -> NDArray[np.float64]:
-    units = p.units
-    width = int(units.layer_first[layer] - units.layer_first[layer - 1])
-    count = int(units.layer_first[layer + 1] - units.layer_first[layer])
-    at = int(units.weight_first[layer])
-    flat: NDArray[np.float64] = units.weight[at : at + count * width]
-    return flat.reshape(count, width)
-
-
-def _columns(p: Prepared) -> NDArray[np.float64]:
-    """Return the layers' weights with one column after the other."""
-    layers = range(1, len(p.units.layer_first) - 1)
-    columns = [_weights(p, layer).ravel(order="F") for layer in layers]
-    return np.concatenate(columns) if columns else np.zeros(0)
-
-
-def _own_flags(units: Units) -> NDArray[np.int64]:
-    has_bias = (units.bias != 0.0) | (units.bias_error != 0.0)
-    return np.where(has_bias, LINEAR_ZERO, LINEAR_ZERO | VALUE_ZERO)
-
-
 def _places() -> NDArray[np.int64]:
     place = np.zeros(planar_layout.PLACES, dtype=np.int64)
     place[POWERS_MOD_67] = np.arange(len(POWERS_MOD_67))
     return place
-
-
-def _layers_without_zeros(p: Prepared, weight: NDArray[np.float64]) -> NDArray[np.bool_]:
-    n_layers = len(p.units.layer_first) - 1
-    dense = np.ones(n_layers, dtype=np.bool_)
-    if not weight.all():
-        dense[1:] = [bool(_weights(p, layer).all()) for layer in range(1, n_layers)]
-    return dense
-
-
-def _layers_with_units_without_kink(units: Units) -> NDArray[np.bool_]:
-    found = np.zeros(len(units.layer_first) - 1, dtype=np.bool_)
-    found[units.layer_of[units.bit < 0]] = True
-    return found
 
 
 def write_rows(p: Prepared, t: Planar) -> None:

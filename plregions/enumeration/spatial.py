@@ -24,12 +24,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plregions.enumeration.planar import (
-    _columns,
-    _has_units_without_kink,
-    _is_dense,
-    _own_flags,
-    _weights,
+from plregions.enumeration.layer_tables import (
+    columns_of,
+    layers_with_units_without_kink,
+    layers_without_zeros,
+    own_flags,
+    weights_of,
 )
 from plregions.enumeration.tree import Leaves
 from plregions.errors import InvalidInputError
@@ -232,22 +232,23 @@ def _allocate(p: Prepared, chunk_size: int, edges: int, corners: int) -> Spatial
     widest = max(1, int(np.diff(units.layer_first).max()))
     words = -(-widest // spatial_layout.WORD)
     weight_unit, bias_unit, is_whole = _units_of_weights(p)
+    weight = columns_of(p)
     i64, i32, u8 = np.int64, np.int32, np.uint8
     cells = FIRST_CELLS
     return Spatial(
         ctl=np.zeros(spatial_layout.CTL_LENGTH, dtype=i64),
         R=np.zeros((spatial_layout.R_LENGTH, n_rows)),
         flags=np.zeros(n_rows, dtype=i64),
-        own_flags=_own_flags(units),
+        own_flags=own_flags(units),
         bits=np.ones(n_rows, dtype=u8),
         applied=np.full(n_units, np.nan),
         state=np.zeros((n_layers + 1, 2), dtype=i64),
-        weight=_columns(p),
-        dense=np.array([_is_dense(p, layer) for layer in range(n_layers)]),
+        weight=weight,
+        dense=layers_without_zeros(p, weight),
         weight_unit=weight_unit,
         bias_unit=bias_unit,
         is_whole=is_whole,
-        linear=np.array([_has_units_without_kink(p, layer) for layer in range(n_layers)]),
+        linear=layers_with_units_without_kink(units),
         slots=np.arange(cells),
         cell=np.zeros((cells, spatial_layout.CELL_LENGTH), dtype=i64),
         edge=np.zeros((cells, edges, 4), dtype=i32),
@@ -282,7 +283,7 @@ def _units_of_weights(p: Prepared) -> tuple[Any, Any, Any]:
     for layer in range(1, n_layers):
         part = slice(*units.layer_first[layer : layer + 2])
         is_exact = units.weight_error[part] == 0.0
-        weight_unit[part] = np.where(is_exact, _lowest_bits(_weights(p, layer)), 0.0)
+        weight_unit[part] = np.where(is_exact, _lowest_bits(weights_of(p, layer)), 0.0)
         slopes = set(p.engine.layers[layer - 1].slopes.ravel().tolist())
         is_whole[layer] = slopes <= {-1, 0, 1} and (weight_unit[part] > LEAST_UNIT).any()
     return weight_unit, bias_unit, is_whole

@@ -62,7 +62,7 @@ def finish_rows(R, flags, first, last):
 
 
 @inner_kernel
-def _set_flags(own, flags, weight, at, dense, applied, active, before, first, last):
+def set_flags(own, flags, weight, at, dense, applied, active, before, first, last):
     """Which parts of the rows are zero by structure; ``own`` tells it of the biases."""
     width = first - before
     count = last - first
@@ -232,5 +232,5 @@ def make_rows(net, layer, R, flags, own, bits, applied, state, weight, dense, ch
     carried *= 1.0 + gamma
     for i in range(count):
         error[i] = (error[i] + rounded[i] * carried) * (1.0 + 2.0 * gamma) + TINY
-    _set_flags(own, flags, weight, at, dense[layer], applied, active, before, first, last)
+    set_flags(own, flags, weight, at, dense[layer], applied, active, before, first, last)
     finish_rows(R, flags, first, last)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plregions.kernels.compile import inner_kernel, kernel
-from plregions.kernels.planar_rows import _set_flags
+from plregions.kernels.planar_rows import set_flags
 from plregions.kernels.rows import EPS, LINEAR_ZERO, TINY, VALUE_ZERO
 from plregions.kernels.spatial_layout import (
     BOUND,
@@ -186,7 +186,7 @@ def make_rows(net, layer, t):
     carried *= 1.0 + gamma
     for i in range(count):
         error[i] = (error[i] + rounded[i] * carried) * (1.0 + 2.0 * gamma) + TINY
-    _set_flags(t.own_flags, flags, weight, at, t.dense[layer], applied, before, first, last)
+    set_flags(t.own_flags, flags, weight, at, t.dense[layer], applied, 0, before, first, last)
     if t.is_whole[layer]:
         _find_units(net, R, flags, t.weight_unit, t.bias_unit, before, first, last)
     finish_rows(R, flags, first, last)
