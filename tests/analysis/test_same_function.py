@@ -195,7 +195,8 @@ def test_budgets_leave_it_open() -> None:
     answer = agreement(net, pad_depth(net, 1), hypercube(3, -1, 1), max_regions=5)
     assert (answer.holds, answer.stopped_by) == (None, "max_regions")
     assert not answer
-    late = agreement(net, pad_depth(net, 1), hypercube(3, -1, 1), time_limit=1e-6)
+    net = mlp([6, 24, 24, 1])
+    late = agreement(net, pad_depth(net, 1), hypercube(6, -1, 1), time_limit=1e-6)
     assert (late.holds, late.stopped_by) == (None, "time_limit")
 
 
