@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from plregions.analysis.boolean_function import BooleanAgreement, boolean_agreement
+from plregions.analysis.collapse import collapsed
 from plregions.analysis.constant_signs import NeuronSigns, neuron_signs
 from plregions.analysis.distances import Distance, distance
 from plregions.analysis.inspect import LayerInfo, NetworkInfo, describe
@@ -19,6 +20,7 @@ __all__ = [
     "NeuronSigns",
     "agreement",
     "boolean_agreement",
+    "collapsed",
     "describe",
     "distance",
     "moments",
