@@ -31,7 +31,7 @@ def without(function: Any, **constants: float) -> Callable[..., Any]:
     inner = {
         name: plain_code(value)
         for name, value in plain.__globals__.items()
-        if hasattr(value, "py_func") and name.startswith("_")
+        if hasattr(value, "py_func")
     }
     return FunctionType(plain.__code__, {**plain.__globals__, **inner, **constants}, plain.__name__)
 
