@@ -7,11 +7,11 @@ from plregions.analysis.constant_signs import NeuronSigns, neuron_signs
 from plregions.analysis.distances import Distance, distance
 from plregions.analysis.inspect import LayerInfo, NetworkInfo, describe
 from plregions.analysis.integrals import Moments, moments
-from plregions.analysis.radial_error import RadialError, radial_error
+from plregions.analysis.radial_errors import RadialError, radial_error
 from plregions.analysis.radial_functions import RadialFunction, norm, shifted_norm
-from plregions.analysis.radial_mse import Ball, MeanSquare, radial_mse
-from plregions.analysis.radial_table import RadialRow, RadialTable, radial_table
-from plregions.analysis.ridge_profiles import RidgeProfile, ridge_profile
+from plregions.analysis.radial_means import Ball, MeanSquare, radial_mse
+from plregions.analysis.radial_tables import RadialRow, RadialTable, radial_table
+from plregions.analysis.ridge_means import RidgeProfile, ridge_profile
 from plregions.analysis.same_function import Agreement, agreement
 
 __all__ = [

@@ -129,12 +129,21 @@ def shifted_norm(c: Any = 1) -> RadialFunction:
     ----------
     c : int, float, Fraction or str
 
+    Raises
+    ------
+    InvalidInputError
+        Something else.
+
     Examples
     --------
     >>> shifted_norm("1/2"), shifted_norm(1)(3)
     (max(0, r - 1/2), Fraction(2, 1))
     """
-    return RadialFunction([0, 1], [0, -fraction(c)])
+    try:
+        shift = fraction(c)
+    except (TypeError, ValueError) as error:
+        raise InvalidInputError(f"shifted_norm needs a finite number c; {error}") from None
+    return RadialFunction([0, 1], [0, -shift])
 
 
 def root_bounds(square: Fraction) -> Bounds:

@@ -55,7 +55,7 @@ from plregions.constructions.radial import (
     radial_annulus,
     radial_sq,
 )
-from plregions.constructions.radial_deep import (
+from plregions.constructions.radial_profiles import (
     radial_deep,
 )
 from plregions.constructions.reflections import (

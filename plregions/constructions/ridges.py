@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plregions.constructions.circuit import Circuit, weighted_sum
+from plregions.constructions.circuit import MOST_WEIGHTS, Circuit, weighted_sum
 from plregions.constructions.parameters import rational, rationals, rows_of, whole
 from plregions.errors import InvalidInputError
 from plregions.network import Network
@@ -42,12 +42,16 @@ def plane_directions(k: int) -> NDArray[np.float64]:
     are their mirror images, so the rounded directions have all symmetries of the exact ones in
     the axes and diagonals. Lengths differ from 1 by at most 2^-52.
 
+    References
+    ----------
+    Folklore: the sum is half the width of a regular polygon with 2 k sides.
+
     Examples
     --------
     >>> plane_directions(4).round(3).tolist()
     [[1.0, 0.0], [0.707, 0.707], [0.0, 1.0], [-0.707, 0.707]]
     """
-    k = whole("plane_directions", "k", k)
+    k = whole("plane_directions", "k", k, most=MOST_WEIGHTS)
     found = np.array([_direction(Fraction(i, k)) for i in range(k)])
     found.setflags(write=False)
     return found
@@ -89,13 +93,19 @@ def sphere_directions(d: int, k: int, seed: int = 0) -> NDArray[np.float64]:
     ---------
     Normal numbers divided by their length in float64: lengths differ from 1 in the last digits.
 
+    References
+    ----------
+    M. E. Muller, "A note on a method for generating points uniformly on n-dimensional spheres",
+    Communications of the ACM 2 (1959).
+
     Examples
     --------
     >>> np.linalg.norm(sphere_directions(5, 3), axis=1).round(12).tolist()
     [1.0, 1.0, 1.0]
     """
     verb = "sphere_directions"
-    d, k = whole(verb, "d", d), whole(verb, "k", k, most=1_000_000)
+    d = whole(verb, "d", d)
+    k = whole(verb, "k", k, most=MOST_WEIGHTS // d)
     seed = whole(verb, "seed", seed, least=0, most=2**63)
     rows = np.random.default_rng(seed).standard_normal((k, d))
     found: NDArray[np.float64] = rows / np.linalg.norm(rows, axis=1, keepdims=True)
@@ -132,6 +142,11 @@ def ridge_sum(directions: Any, knots: Any, weights: Any, constant: Any = 0) -> N
     Exactness
     ---------
     Exact: the weights are the numbers given.
+
+    References
+    ----------
+    I. Safran, R. Eldan, O. Shamir, "Depth separations in neural networks: what is actually being
+    separated?", COLT 2019, for random directions and functions of the norm.
 
     Examples
     --------
@@ -210,7 +225,8 @@ def norm_ridges(d: int, k: int, seed: int = 0) -> Network:
     (Network(2-16-1, 16 neurons), True)
     """
     verb = "norm_ridges"
-    d, k = whole(verb, "d", d, least=2), whole(verb, "k", k, most=1_000_000)
+    d, k = whole(verb, "d", d, least=2), whole(verb, "k", k, most=MOST_WEIGHTS)
+    Circuit(verb, d).reserve(2 * k * (d + 1))
     if d == 2:
         return ridge_sum(plane_directions(k), 0, 2 * tan(pi / (4 * k)))
     factor = sqrt(pi) * exp(lgamma((d + 1) / 2) - lgamma(d / 2)) / k

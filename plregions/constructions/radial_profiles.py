@@ -20,7 +20,6 @@ def radial_deep(
     rho: Callable[[Fraction], Any] | Sequence[Any],
     squares: int | Sequence[Any] = 8,
     radii: int | Sequence[Any] = 8,
-    *,
     reach: Any = 1,
 ) -> Network:
     """Return a network of depth 3 that follows rho(||x||) on the box [-reach, reach]^d.

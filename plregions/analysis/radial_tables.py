@@ -15,9 +15,9 @@ from plregions.analysis.columns import (
     markdown,
     plain_table,
 )
-from plregions.analysis.radial_error import radial_error
+from plregions.analysis.radial_errors import radial_error
 from plregions.analysis.radial_functions import RadialFunction
-from plregions.analysis.radial_mse import radial_mse
+from plregions.analysis.radial_means import radial_mse
 from plregions.domain import Box, hypercube
 from plregions.errors import BudgetExhaustedError, InvalidInputError
 from plregions.exact.arrays import fraction
@@ -184,11 +184,11 @@ def radial_table(
     >>> [(row.widths, row.regions, round(row.upper, 4)) for row in table.rows]
     [((4,), 4, 0.2426), ((8,), 8, 0.056)]
     """
-    named = networks.items() if isinstance(networks, Mapping) else [("", net) for net in networks]
+    named = networks.items() if isinstance(networks, Mapping) else _unnamed(networks)
     pairs = list(named)
     if not pairs or not all(isinstance(net, Network) for _, net in pairs):
         raise InvalidInputError(
-            "radial_table needs one or more networks; got none or other things."
+            f"radial_table needs one or more networks; got {networks!r:.60}. Give a list of them."
         )
     try:
         size = fraction(reach)
@@ -202,6 +202,10 @@ def radial_table(
         box = hypercube(net.input_dim, -size, size)
         rows.append(_row(str(name), net, rho, box, n_points, limits))
     return RadialTable(tuple(rows), rho, size)
+
+
+def _unnamed(networks: Any) -> list[tuple[str, Any]]:
+    return [("", net) for net in networks] if isinstance(networks, Iterable) else []
 
 
 def _row(
