@@ -135,12 +135,13 @@ def tangent(cell: CellValues, points: FloatArray, rho: RadialFunction) -> Minora
     Minorant
         It touches rho(||x||) at one of the points, up to rounding.
     """
-    radii = np.linalg.norm(points, axis=1)
-    pieces = radii[:, None] * rho.float_slopes + rho.float_constants
-    active = pieces.argmax(axis=1)
-    slopes = rho.float_slopes[active, None] * points / np.where(radii > 0, radii, 1.0)[:, None]
-    rises = (cell.floats[:, -1] - slopes @ cell.floats[:, :-1].T).max(axis=1)
-    best = int(np.argmin(rises - rho.float_constants[active]))
+    with np.errstate(all="ignore"):  # numbers beyond float64 make a bad choice, no wrong one
+        radii = np.linalg.norm(points, axis=1)
+        pieces = radii[:, None] * rho.float_slopes + rho.float_constants
+        active = pieces.argmax(axis=1)
+        slopes = rho.float_slopes[active, None] * points / np.where(radii > 0, radii, 1.0)[:, None]
+        rises = (cell.floats[:, -1] - slopes @ cell.floats[:, :-1].T).max(axis=1)
+        best = int(np.argmin(rises - rho.float_constants[active]))
     return repaired(slopes[best], np.eye(len(rho.slopes))[active[best]], rho)
 
 
