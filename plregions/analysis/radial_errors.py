@@ -112,7 +112,8 @@ class RadialError:
         domain, net = self.regions.domain, self.regions.network
         inner = domain.domain if isinstance(domain, Slice) else domain
         reached, _ = cells.error_at(self.at, net.exact(domain.embed_exact(self.at))[0])
-        return inner.contains(self.at) and highest <= self.upper and reached >= self.lower
+        is_reached = self.lower <= 0 or reached >= self.lower
+        return inner.contains(self.at) and highest <= self.upper and is_reached
 
     def __repr__(self) -> str:
         middle = (self.lower + self.upper) / 2
