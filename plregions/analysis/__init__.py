@@ -8,16 +8,28 @@ from plregions.analysis.constant_signs import NeuronSigns, neuron_signs
 from plregions.analysis.distances import Distance, distance
 from plregions.analysis.inspect import LayerInfo, NetworkInfo, describe
 from plregions.analysis.integrals import Moments, moments
+from plregions.analysis.radial_errors import RadialError, radial_error
+from plregions.analysis.radial_functions import RadialFunction, norm, shifted_norm
+from plregions.analysis.radial_means import Ball, MeanSquare, radial_mse
+from plregions.analysis.radial_tables import RadialRow, RadialTable, radial_table
+from plregions.analysis.ridge_means import RidgeProfile, ridge_profile
 from plregions.analysis.same_function import Agreement, agreement
 
 __all__ = [
     "Agreement",
+    "Ball",
     "BooleanAgreement",
     "Distance",
     "LayerInfo",
+    "MeanSquare",
     "Moments",
     "NetworkInfo",
     "NeuronSigns",
+    "RadialError",
+    "RadialFunction",
+    "RadialRow",
+    "RadialTable",
+    "RidgeProfile",
     "agreement",
     "boolean_agreement",
     "collapsed",
@@ -25,4 +37,10 @@ __all__ = [
     "distance",
     "moments",
     "neuron_signs",
+    "norm",
+    "radial_error",
+    "radial_mse",
+    "radial_table",
+    "ridge_profile",
+    "shifted_norm",
 ]
