@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from plregions.analysis import collapsed as collapsed
     from plregions.analysis import describe as describe
     from plregions.analysis import distance as distance
+    from plregions.analysis import euclidean_norm as euclidean_norm
     from plregions.analysis import moments as moments
     from plregions.analysis import neuron_signs as neuron_signs
     from plregions.analysis import radial_error as radial_error
@@ -143,6 +144,7 @@ _NAMES_OF_MODULE = {
         "collapsed",
         "describe",
         "distance",
+        "euclidean_norm",
         "moments",
         "neuron_signs",
         "radial_error",

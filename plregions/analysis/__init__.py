@@ -9,7 +9,7 @@ from plregions.analysis.distances import Distance, distance
 from plregions.analysis.inspect import LayerInfo, NetworkInfo, describe
 from plregions.analysis.integrals import Moments, moments
 from plregions.analysis.radial_errors import RadialError, radial_error
-from plregions.analysis.radial_functions import RadialFunction, norm, shifted_norm
+from plregions.analysis.radial_functions import RadialFunction, euclidean_norm, shifted_norm
 from plregions.analysis.radial_means import Ball, MeanSquare, radial_mse
 from plregions.analysis.radial_tables import RadialRow, RadialTable, radial_table
 from plregions.analysis.ridge_means import RidgeProfile, ridge_profile
@@ -37,7 +37,7 @@ __all__ = [
     "distance",
     "moments",
     "neuron_signs",
-    "norm",
+    "euclidean_norm",
     "radial_error",
     "radial_mse",
     "radial_table",

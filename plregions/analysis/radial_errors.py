@@ -20,7 +20,7 @@ from plregions.analysis.radial_minorants import (
     rise,
     tangent,
 )
-from plregions.analysis.simplex_integrals import as_float, as_fraction
+from plregions.analysis.simplex_integrals import as_fraction, rounded
 from plregions.domain import Box, Polytope, Slice
 from plregions.enumeration import enumerate_regions
 from plregions.errors import BudgetExhaustedError, InvalidInputError
@@ -60,10 +60,10 @@ class RadialError:
 
     Examples
     --------
-    >>> from plregions.analysis.radial_functions import norm
+    >>> from plregions.analysis.radial_functions import euclidean_norm
     >>> from plregions.constructions import l1_norm
     >>> from plregions.domain import hypercube
-    >>> error = radial_error(l1_norm(2), norm(), hypercube(2, -1, 1))
+    >>> error = radial_error(l1_norm(2), euclidean_norm(), hypercube(2, -1, 1))
     >>> error, [str(v) for v in error.at], error.is_above, error.verify()
     (RadialError(0.585786437627 in 4 regions, gap 1.1e-16), ['-1', '-1'], True, True)
     """
@@ -137,7 +137,8 @@ def radial_error(
     net : Network
         With one output.
     rho : RadialFunction
-        Convex and growing: `norm()`, `shifted_norm(c)`, or any maximum of lines in the norm.
+        Convex and growing: `euclidean_norm()`, `shifted_norm(c)`, or any maximum of lines in the
+        norm.
     domain : Box, Polytope or Slice
         Bounded. On a slice the norm is that of the network's input.
     tolerance : float
@@ -179,10 +180,10 @@ def radial_error(
     --------
     Eight directions in the plane; the largest error on the square is sqrt(2) tan(pi / 32)^2:
 
-    >>> from plregions.analysis.radial_functions import norm
+    >>> from plregions.analysis.radial_functions import euclidean_norm
     >>> from plregions.constructions import norm_ridges
     >>> from plregions.domain import Box
-    >>> error = radial_error(norm_ridges(2, 8), norm(), Box([-1, -1], [1, 1]))
+    >>> error = radial_error(norm_ridges(2, 8), euclidean_norm(), Box([-1, -1], [1, 1]))
     >>> abs(error.lower - 2**0.5 * math.tan(math.pi / 32) ** 2) < 1e-9, error.gap < 1e-9
     (True, True)
     """
@@ -217,7 +218,7 @@ def radial_error(
 def _check(net: Network, rho: RadialFunction, domain: object, tolerance: float) -> None:
     if not isinstance(rho, RadialFunction):
         raise InvalidInputError(
-            "radial_error needs a RadialFunction such as norm() or shifted_norm(1); got "
+            "radial_error needs a RadialFunction such as euclidean_norm() or shifted_norm(1); got "
             f"{rho!r:.60}."
         )
     if net.output_dim != 1:
@@ -241,8 +242,10 @@ class _Cells:
         self.heights = [regions.network.exact(x)[0] for x in inputs]
         self._vertices = [tuple([_flint(v) for v in x]) for x in inputs]
         self._flint_heights = [_flint(v) for v in self.heights]
-        rows = zip(self._vertices, self._flint_heights, strict=True)
-        self._floats = np.array([[*map(as_float, vertex), as_float(h)] for vertex, h in rows])
+        rows = zip(inputs, self.heights, strict=True)
+        self._floats = np.array(
+            [[rounded(v.numerator, v.denominator) for v in (*x, height)] for x, height in rows]
+        )
 
     def cell(self, index: int) -> CellValues:
         """Return the vertices of a region."""
@@ -344,10 +347,10 @@ def _flint(number: Fraction) -> fmpq:
 
 def _rounded_down(number: Fraction) -> float:
     """Return the largest float64 not above a number that is not negative."""
-    near = as_float(_flint(number))
+    near = rounded(number.numerator, number.denominator)
     return near if near <= number else math.nextafter(near, -math.inf)
 
 
 def _rounded_up(number: Fraction) -> float:
-    near = as_float(_flint(number))
+    near = rounded(number.numerator, number.denominator)
     return near if near >= number else math.nextafter(near, math.inf)

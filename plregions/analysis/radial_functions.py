@@ -15,7 +15,7 @@ from plregions.errors import InvalidInputError
 from plregions.exact.arrays import fraction
 from plregions.exact.words import short_text
 
-__all__ = ["RadialFunction", "norm", "root_bounds", "shifted_norm"]
+__all__ = ["RadialFunction", "euclidean_norm", "root_bounds", "shifted_norm"]
 
 # Bits of a square root that is no rational number.
 ROOT_BITS = 160
@@ -111,12 +111,20 @@ def _piece(slope: Fraction, constant: Fraction) -> str:
     return f"{rise} {'-' if constant < 0 else '+'} {short_text(abs(constant))}"
 
 
-def norm() -> RadialFunction:
-    """Return the Euclidean norm itself.
+def euclidean_norm() -> RadialFunction:
+    """Return the Euclidean norm itself as a function of the norm.
+
+    Returns
+    -------
+    RadialFunction
+
+    Exactness
+    ---------
+    Exact; its values at a point are enclosed between rationals.
 
     Examples
     --------
-    >>> norm(), norm().bounds(Fraction(25, 4))
+    >>> euclidean_norm(), euclidean_norm().bounds(Fraction(25, 4))
     (r, (Fraction(5, 2), Fraction(5, 2)))
     """
     return RadialFunction([1], [0])
@@ -129,10 +137,18 @@ def shifted_norm(c: Any = 1) -> RadialFunction:
     ----------
     c : int, float, Fraction or str
 
+    Returns
+    -------
+    RadialFunction
+
     Raises
     ------
     InvalidInputError
         Something else.
+
+    Exactness
+    ---------
+    Exact; its values at a point are enclosed between rationals.
 
     Examples
     --------

@@ -140,9 +140,9 @@ def radial_mse(
     --------
     The mean of (|x| + |y| - ||x||)^2 over the unit disc is 1 - 3 / pi = 0.04507:
 
-    >>> from plregions.analysis.radial_functions import norm
+    >>> from plregions.analysis.radial_functions import euclidean_norm
     >>> from plregions.constructions import l1_norm
-    >>> found = radial_mse(l1_norm(2), norm(), Ball(2))
+    >>> found = radial_mse(l1_norm(2), euclidean_norm(), Ball(2))
     >>> found.method, round(found.value, 4)
     ('cubature', 0.0451)
     """

@@ -78,6 +78,12 @@ class RadialTable:
         In the order of the networks.
     rho : RadialFunction
     reach : Fraction
+
+    Examples
+    --------
+    >>> from plregions import constructions, euclidean_norm, radial_table
+    >>> radial_table([constructions.l1_norm(2)], euclidean_norm()).column("regions")
+    (4,)
     """
 
     rows: tuple[RadialRow, ...]
@@ -178,9 +184,9 @@ def radial_table(
 
     Examples
     --------
-    >>> from plregions.analysis.radial_functions import norm
+    >>> from plregions.analysis.radial_functions import euclidean_norm
     >>> from plregions.constructions import norm_ridges
-    >>> table = radial_table([norm_ridges(2, k) for k in (2, 4)], norm())
+    >>> table = radial_table([norm_ridges(2, k) for k in (2, 4)], euclidean_norm())
     >>> [(row.widths, row.regions, round(row.upper, 4)) for row in table.rows]
     [((4,), 4, 0.2426), ((8,), 8, 0.056)]
     """

@@ -41,8 +41,8 @@ class RidgeProfile:
 
     Examples
     --------
-    >>> from plregions.analysis.radial_functions import norm
-    >>> profile = ridge_profile(3, norm(), 0.01)
+    >>> from plregions.analysis.radial_functions import euclidean_norm
+    >>> profile = ridge_profile(3, euclidean_norm(), 0.01)
     >>> profile.size < 2.01, profile.bias < 0.0072
     (True, True)
     """

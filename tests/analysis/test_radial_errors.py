@@ -16,7 +16,12 @@ from oracles.small_networks import networks, rational, small
 
 import plregions.analysis.radial_errors as module
 from plregions.analysis.radial_errors import RadialError, radial_error
-from plregions.analysis.radial_functions import RadialFunction, norm, root_bounds, shifted_norm
+from plregions.analysis.radial_functions import (
+    RadialFunction,
+    euclidean_norm,
+    root_bounds,
+    shifted_norm,
+)
 from plregions.analysis.radial_minorants import (
     CellValues,
     Minorant,
@@ -37,6 +42,7 @@ from plregions.errors import BudgetExhaustedError, InvalidInputError
 from plregions.network import Layer, Network, compose, mlp
 
 F = Fraction
+NORM = euclidean_norm()
 SQUARE = Box([-1, -1], [1, 1])
 PIECES = RadialFunction([0, "1/2", 2], ["1/4", 0, "-3/2"])
 
@@ -85,7 +91,7 @@ def closed_form(k: int) -> float:
 @pytest.mark.parametrize("k", range(2, 13))
 def test_equally_spaced_directions_on_the_square(k: int) -> None:
     net = norm_ridges(2, k)
-    found = radial_error(net, norm(), SQUARE)
+    found = radial_error(net, NORM, SQUARE)
     assert len(found.regions) == 2 * k
     assert found.lower - 1e-12 <= closed_form(k) <= found.upper + 1e-12
     assert found.gap < 1e-9
@@ -94,7 +100,7 @@ def test_equally_spaced_directions_on_the_square(k: int) -> None:
     side = np.linspace(-1, 1, 20001)
     edges = np.concatenate([np.stack([side, 0 * side + s], axis=1) for s in (-1, 1)])
     points = np.concatenate([edges, edges[:, ::-1]])
-    assert closed_form(k) - 1e-7 < float(largest_at(net, norm(), points)) <= found.upper
+    assert closed_form(k) - 1e-7 < float(largest_at(net, NORM, points)) <= found.upper
 
 
 @pytest.mark.parametrize("k", range(2, 13))
@@ -116,15 +122,36 @@ def test_sum_lies_between_cotangent_and_cosecant(k: int) -> None:
 
 KNOWN: list[tuple[str, Network, RadialFunction, Any, float, bool]] = [
     # Above on the origin's inside: its best minorant is no tangent.
-    ("tilted", Network([([["3/10", 0]], [1])]), norm(), SQUARE, 1.0, True),
-    ("constant", Network([([[0, 0]], [2])]), norm(), SQUARE, 2.0, True),
+    ("tilted", Network([([["3/10", 0]], [1])]), NORM, SQUARE, 1.0, True),
+    ("constant", Network([([[0, 0]], [2])]), NORM, SQUARE, 2.0, True),
     # Largest where rho has its kink, at (1, 0), for every slope between 0 and 1.
     ("kink", Network([([["1/2", 0]], [0])]), shifted_norm(1), hypercube(2, 0, 2), 0.0, True),
-    ("below", Network([([[0, 0]], [0])]), norm(), hypercube(2, 0, 3), math.sqrt(18), False),
-    ("equal", l1_norm(1), norm(), Box([-1], [2]), 0.0, True),
-    ("l1", l1_norm(3), norm(), hypercube(3, -1, 1), 3 - math.sqrt(3), True),
-    ("triangle", l1_norm(2), norm(), Polytope([[-1, 0], [0, -1], [3, 4]], [0, 0, 12]), 0.0, True),
-    ("line", l1_norm(3), norm(), Slice([1, 0, 0], [[0, 1, 1]], Box([-1], [2])), 2.0, True),
+    (
+        "below",
+        Network([([[0, 0]], [0])]),
+        NORM,
+        hypercube(2, 0, 3),
+        math.sqrt(18),
+        False,
+    ),
+    ("equal", l1_norm(1), NORM, Box([-1], [2]), 0.0, True),
+    ("l1", l1_norm(3), NORM, hypercube(3, -1, 1), 3 - math.sqrt(3), True),
+    (
+        "triangle",
+        l1_norm(2),
+        NORM,
+        Polytope([[-1, 0], [0, -1], [3, 4]], [0, 0, 12]),
+        0.0,
+        True,
+    ),
+    (
+        "line",
+        l1_norm(3),
+        NORM,
+        Slice([1, 0, 0], [[0, 1, 1]], Box([-1], [2])),
+        2.0,
+        True,
+    ),
 ]
 # On the edge y = 3 - 3 x / 4 of the triangle x + y - ||x|| is largest where its derivative is 0.
 EDGE = max(x + 3 - 0.75 * x - math.hypot(x, 3 - 0.75 * x) for x in np.linspace(0, 4, 100001))
@@ -165,7 +192,7 @@ def samples(domain: Box | Polytope, n: int, seed: int) -> np.ndarray:
     return points[keep]
 
 
-@pytest.mark.parametrize("rho", [norm(), shifted_norm("1/2"), PIECES], ids=repr)
+@pytest.mark.parametrize("rho", [NORM, shifted_norm("1/2"), PIECES], ids=repr)
 @pytest.mark.parametrize(
     ("widths", "domain"),
     [
@@ -194,7 +221,11 @@ def with_one_output(net: Network) -> Network:
 
 
 @settings(max_examples=40, deadline=None)
-@given(networks(small | rational), st.sampled_from([norm(), shifted_norm(1), PIECES]), st.data())
+@given(
+    networks(small | rational),
+    st.sampled_from([NORM, shifted_norm(1), PIECES]),
+    st.data(),
+)
 def test_bounds_hold_at_any_point(net: Network, rho: RadialFunction, data: st.DataObject) -> None:
     net = with_one_output(net)
     found = radial_error(net, rho, hypercube(net.input_dim, -1, 2))
@@ -234,7 +265,7 @@ def test_error_at_depth_three_falls_with_the_knots(d: int, most: int) -> None:
     before = math.inf
     for n in range(1, most + 1):
         net = radial_deep(d, lambda r: r, n, n)
-        found = radial_error(net, norm(), hypercube(d, -1, 1))
+        found = radial_error(net, NORM, hypercube(d, -1, 1))
         top = math.ceil(math.sqrt(d) * 1024) / 1024
         assert found.upper <= top / (2 * n * n) + 1e-12
         assert found.upper < before or d == 1
@@ -271,11 +302,11 @@ def test_a_bound_without_repair_is_caught(monkeypatch: pytest.MonkeyPatch) -> No
         )
 
     monkeypatch.setattr(module, "propose", sloppy)
-    good = radial_error(net, norm(), SQUARE)
+    good = radial_error(net, NORM, SQUARE)
     assert not contradiction(net, good, points)
     assert good.verify()
     monkeypatch.setattr(module, "repaired", unrepaired)
-    bad = radial_error(net, norm(), SQUARE)
+    bad = radial_error(net, NORM, SQUARE)
     assert contradiction(net, bad, points)
     assert not bad.verify()
 
@@ -289,15 +320,15 @@ def test_a_raw_solution_of_the_solver_does_not_verify(monkeypatch: pytest.Monkey
         )
 
     net = norm_ridges(2, 5)
-    assert radial_error(net, norm(), SQUARE).verify()
+    assert radial_error(net, NORM, SQUARE).verify()
     monkeypatch.setattr(module, "repaired", unrepaired)
-    assert not radial_error(net, norm(), SQUARE).verify()
+    assert not radial_error(net, NORM, SQUARE).verify()
 
 
 def test_a_forgotten_vertex_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     net = l1_norm(2)  # above the norm most of all at the corners of the square
     points = np.concatenate([samples(SQUARE, 5000, 3), [[1.0, 1.0], [-0.99, 0.99]]])
-    assert not contradiction(net, radial_error(net, norm(), SQUARE), points)
+    assert not contradiction(net, radial_error(net, NORM, SQUARE), points)
     whole = module._Cells.cell
 
     def without_one(self: Any, index: int) -> CellValues:
@@ -312,7 +343,7 @@ def test_a_forgotten_vertex_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(module._Cells, "cell", without_one)
     monkeypatch.setattr(module, "propose", lambda cells, rho: [])
-    bad = radial_error(net, norm(), SQUARE)
+    bad = radial_error(net, NORM, SQUARE)
     monkeypatch.undo()
     assert contradiction(net, bad, points)
     assert not bad.verify()
@@ -321,16 +352,16 @@ def test_a_forgotten_vertex_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_vertex_forgotten_below_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     net, box = Network([([[0, 0]], [0])]), hypercube(2, 0, 3)
     points = np.concatenate([samples(box, 5000, 3), [[2.99, 2.99]]])
-    assert not contradiction(net, radial_error(net, norm(), box), points)
+    assert not contradiction(net, radial_error(net, NORM, box), points)
     monkeypatch.setattr(module._Cells, "highest_below", lambda self: F(3))  # at (0, 3)
-    bad = radial_error(net, norm(), box)
+    bad = radial_error(net, NORM, box)
     monkeypatch.undo()
     assert contradiction(net, bad, points)
     assert not bad.verify()
 
 
 def test_changed_evidence_does_not_verify() -> None:
-    found = radial_error(norm_ridges(2, 5), norm(), SQUARE)
+    found = radial_error(norm_ridges(2, 5), NORM, SQUARE)
     first = found.minorants[0]
     longer = Minorant(tuple(v * 2 for v in first.slope), first.weights)
     zero = Minorant((fmpq(0), fmpq(0)), first.weights)
@@ -350,14 +381,14 @@ def test_changed_evidence_does_not_verify() -> None:
 def test_without_a_solver_the_bounds_still_hold(monkeypatch: pytest.MonkeyPatch) -> None:
     net = norm_ridges(2, 5)
     monkeypatch.setattr(module, "propose", lambda cells, rho: [])
-    found = radial_error(net, norm(), SQUARE)
+    found = radial_error(net, NORM, SQUARE)
     assert found.lower <= closed_form(5) <= found.upper
     assert found.verify()
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -1.0, 0.0])
 def test_repair_of_nonsense(value: float) -> None:
-    for rho in (norm(), shifted_norm(1)):
+    for rho in (NORM, shifted_norm(1)):
         minorant = repaired(np.full(3, value), np.full(len(rho.slopes), value), rho)
         assert minorant.is_below(rho)
         assert len(minorant.slope) == 3
@@ -388,10 +419,10 @@ def test_every_repaired_minorant_is_below(
     ("parameters", "message"),
     [
         ((l1_norm(2), abs, SQUARE), "radial_error needs a RadialFunction"),
-        ((mlp("2-3-2"), norm(), SQUARE), "one output; got 2"),
-        ((l1_norm(2), norm(), WholeSpace(2)), "a bounded domain"),
-        ((l1_norm(2), norm(), Polytope([[1, 0]], [1])), "a bounded domain"),
-        ((l1_norm(2), norm(), None), "a bounded domain"),
+        ((mlp("2-3-2"), NORM, SQUARE), "one output; got 2"),
+        ((l1_norm(2), NORM, WholeSpace(2)), "a bounded domain"),
+        ((l1_norm(2), NORM, Polytope([[1, 0]], [1])), "a bounded domain"),
+        ((l1_norm(2), NORM, None), "a bounded domain"),
     ],
 )
 def test_wrong_parameters(parameters: tuple[Any, ...], message: str) -> None:
@@ -402,17 +433,17 @@ def test_wrong_parameters(parameters: tuple[Any, ...], message: str) -> None:
 @pytest.mark.parametrize("tolerance", [-1.0, math.nan, math.inf])
 def test_wrong_tolerance(tolerance: float) -> None:
     with pytest.raises(InvalidInputError, match="a tolerance of at least 0"):
-        radial_error(l1_norm(2), norm(), SQUARE, tolerance=tolerance)
+        radial_error(l1_norm(2), NORM, SQUARE, tolerance=tolerance)
 
 
 def test_budget() -> None:
     net = ridge_sum(sphere_directions(2, 9), 0, 1)
     with pytest.raises(BudgetExhaustedError, match="radial_error needs all regions") as caught:
-        radial_error(net, norm(), SQUARE, max_regions=3)
+        radial_error(net, NORM, SQUARE, max_regions=3)
     assert len(caught.value.partial) == 3
 
 
 def test_it_says_what_it_found() -> None:
-    found = radial_error(l1_norm(1), norm(), Box([-1], [1]))
+    found = radial_error(l1_norm(1), NORM, Box([-1], [1]))
     assert repr(found) == "RadialError(0 in 2 regions, gap 0.0e+00)"
     assert (found.lower, found.upper, found.n_programs) == (0.0, 0.0, 0)

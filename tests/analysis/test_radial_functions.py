@@ -11,7 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plregions.analysis.radial_functions import RadialFunction, norm, root_bounds, shifted_norm
+from plregions.analysis.radial_functions import (
+    RadialFunction,
+    euclidean_norm,
+    root_bounds,
+    shifted_norm,
+)
 from plregions.errors import InvalidInputError
 
 positive = st.fractions(0, 10**6, max_denominator=10**6) | st.fractions(0, 1)
@@ -64,10 +69,10 @@ def test_values() -> None:
 
 
 def test_named_ones() -> None:
-    assert norm() == RadialFunction([1], [0])
+    assert euclidean_norm() == RadialFunction([1], [0])
     assert shifted_norm(2) == RadialFunction([0, 1], [0, -2])
-    assert hash(norm()) == hash(RadialFunction(["1"], [0.0]))
-    assert repr(norm()) == "r"
+    assert hash(euclidean_norm()) == hash(RadialFunction(["1"], [0.0]))
+    assert repr(euclidean_norm()) == "r"
     assert repr(RadialFunction([2, 0], ["1/3", 4])) == "max(2 r + 1/3, 4)"
     assert shifted_norm("1/3")("1/2") == Fraction(1, 6)
 
@@ -84,7 +89,7 @@ def test_wrong_pieces(slopes: Any, constants: Any) -> None:
 @pytest.mark.parametrize("radius", ["x", float("inf"), None])
 def test_wrong_radius(radius: Any) -> None:
     with pytest.raises(InvalidInputError, match="needs a radius"):
-        norm()(radius)
+        euclidean_norm()(radius)
 
 
 @pytest.mark.parametrize("shift", ["x", float("inf"), None])

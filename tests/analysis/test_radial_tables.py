@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from plregions.analysis.radial_errors import radial_error
-from plregions.analysis.radial_functions import norm, shifted_norm
+from plregions.analysis.radial_functions import euclidean_norm, shifted_norm
 from plregions.analysis.radial_means import radial_mse
 from plregions.analysis.radial_tables import RadialTable, radial_table
 from plregions.constructions import l1_norm, norm_ridges, radial_deep
@@ -26,15 +26,15 @@ NETS = {
 
 @pytest.fixture(scope="module")
 def table() -> RadialTable:
-    return radial_table(NETS, norm(), reach=2, n_points=2**10)
+    return radial_table(NETS, euclidean_norm(), reach=2, n_points=2**10)
 
 
 def is_right(table: RadialTable, nets: dict[str, Network]) -> bool:
     for row, (name, net) in zip(table.rows, nets.items(), strict=True):
         box = hypercube(net.input_dim, -2, 2)
         error, mean = (
-            radial_error(net, norm(), box),
-            radial_mse(net, norm(), box, n_points=2**10),
+            radial_error(net, euclidean_norm(), box),
+            radial_mse(net, euclidean_norm(), box, n_points=2**10),
         )
         expected = (name, error.lower, error.upper, len(error.regions), mean.root)
         if (row.name, row.lower, row.upper, row.regions, row.rms) != expected:
@@ -72,7 +72,7 @@ def test_forms(table: RadialTable) -> None:
 
 
 def test_budget_leaves_the_estimate() -> None:
-    found = radial_table([norm_ridges(2, 9)], norm(), max_regions=4)
+    found = radial_table([norm_ridges(2, 9)], euclidean_norm(), max_regions=4)
     (row,) = found.rows
     assert (row.regions, row.linear, row.lower, row.upper) == (None,) * 4
     assert 0 < row.rms < 0.01
@@ -80,7 +80,7 @@ def test_budget_leaves_the_estimate() -> None:
 
 
 def test_exact_network() -> None:
-    (row,) = radial_table([l1_norm(1)], norm(), reach="1/3").rows
+    (row,) = radial_table([l1_norm(1)], euclidean_norm(), reach="1/3").rows
     assert (row.name, row.lower, row.upper) == ("", 0.0, 0.0)
     assert row.rms < 1e-15
 
@@ -104,6 +104,6 @@ def test_wrong_parameters(networks: Any, options: dict[str, Any], message: str) 
 
 
 def test_unknown_column() -> None:
-    found = RadialTable((), norm(), Fraction(1))
+    found = RadialTable((), euclidean_norm(), Fraction(1))
     with pytest.raises(InvalidInputError, match="one of the columns name, dim"):
         found.column("x")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from plregions.analysis.radial_functions import RadialFunction, norm, shifted_norm
+from plregions.analysis.radial_functions import RadialFunction, euclidean_norm, shifted_norm
 from plregions.analysis.ridge_means import RidgeProfile, ridge_moments, ridge_profile
 from plregions.constructions import sphere_directions
 from plregions.errors import InvalidInputError
@@ -50,7 +50,7 @@ def test_moments_check_catches_a_planted_fault(monkeypatch: pytest.MonkeyPatch) 
     assert not moments_agree(4, 1.0, 0.5)
 
 
-@pytest.mark.parametrize("rho", [norm(), shifted_norm(1)], ids=repr)
+@pytest.mark.parametrize("rho", [euclidean_norm(), shifted_norm(1)], ids=repr)
 @pytest.mark.parametrize("d", [2, 5, 12])
 def test_bias_is_that_of_the_mean(d: int, rho: RadialFunction) -> None:
     profile = ridge_profile(d, rho, 0.1, reach=2)
@@ -90,7 +90,7 @@ def test_sampled_networks_are_as_accurate_as_promised(d: int, accuracy: float) -
 def test_norm_needs_one_knot() -> None:
     """The mean of abs(<w, x>) is a multiple of the norm: pi / 2 in the plane, 2 in space."""
     for d, factor in ((2, math.pi / 2), (3, 2.0)):
-        profile = ridge_profile(d, norm(), 1e-3)
+        profile = ridge_profile(d, euclidean_norm(), 1e-3)
         assert profile.knots[0] == 0
         assert profile.size == pytest.approx(factor, rel=2e-3)
 
@@ -110,13 +110,13 @@ def test_weights_grow_with_dimension_and_accuracy() -> None:
 @pytest.mark.parametrize(
     ("parameters", "options", "message"),
     [
-        ((1, norm(), 0.1), {}, "d of at least 2; got 1"),
-        ((2.0, norm(), 0.1), {}, "d of at least 2; got 2.0"),
+        ((1, euclidean_norm(), 0.1), {}, "d of at least 2; got 1"),
+        ((2.0, euclidean_norm(), 0.1), {}, "d of at least 2; got 2.0"),
         ((2, abs, 0.1), {}, "a RadialFunction"),
-        ((2, norm(), 0.0), {}, "accuracy above 0"),
-        ((2, norm(), math.nan), {}, "accuracy above 0"),
-        ((2, norm(), 0.1), {"reach": -1}, "reach above 0"),
-        ((2, norm(), 0.1), {"n_knots": 0}, "n_knots of at least 1"),
+        ((2, euclidean_norm(), 0.0), {}, "accuracy above 0"),
+        ((2, euclidean_norm(), math.nan), {}, "accuracy above 0"),
+        ((2, euclidean_norm(), 0.1), {"reach": -1}, "reach above 0"),
+        ((2, euclidean_norm(), 0.1), {"n_knots": 0}, "n_knots of at least 1"),
         ((9, shifted_norm(1), 1e-4), {"reach": 2, "n_knots": 3}, "Take more"),
     ],
 )
