@@ -195,7 +195,7 @@ def question(seed: int) -> tuple[plr.Network, Any]:
     return restrict(net, domain)
 
 
-@pytest.mark.parametrize("seed", [s for s in range(60) if case(s).domain.dim <= 3])
+@pytest.mark.parametrize("seed", [s for s in range(44) if case(s).domain.dim <= 3])
 def test_against_nerves(seed: int) -> None:
     net, domain = question(seed)
     d, m = domain.dim, net.output_dim
@@ -337,7 +337,7 @@ def test_oracles_see_planted_faults(monkeypatch: pytest.MonkeyPatch) -> None:
         patch.setitem(topology.SIGNS, "superlevel", (0,))
         with pytest.raises(AssertionError):
             check_mayer_vietoris(ring, square, 1)
-    # A region of the ring is missing.
+    # A region inside the ring is missing.
     with monkeypatch.context() as patch:
 
         def holed(regions: plr.RegionComplex) -> FaceLattice:
@@ -345,7 +345,7 @@ def test_oracles_see_planted_faults(monkeypatch: pytest.MonkeyPatch) -> None:
             return faces(without(regions, place, outcome=budget_exhausted("max_regions")))
 
         patch.setattr(topology, "faces", holed)
-        assert answer() == (1, 0) != nerve
+        assert answer() == (1, 2) != nerve
     # Columns that are no cycles are left out.
     with monkeypatch.context() as patch:
         wrong = ranks_module._last_rows
