@@ -261,7 +261,9 @@ def test_refusals() -> None:
     box = plr.hypercube(2, -1, 1)
     for arguments, options, words in [
         ((net, plr.WholeSpace(2)), {}, "needs a bounded domain; got WholeSpace"),
+        ((net, plr.Polytope([[1, 0]], [1])), {}, "needs a bounded domain; got Polytope"),
         ((net,), {}, "needs a bounded domain; got None"),
+        ((net, plr.hypercube(3)), {}, "the network's 2 inputs; got one of dimension 3"),
         ((plr.enumerate_regions(net, box), box), {}, "no domain beside a complex"),
         ((net.layers, box), {}, "needs a Network or RegionComplex; got tuple"),
         ((net, box, "zero"), {}, "needs of to be .* got 'zero'"),
