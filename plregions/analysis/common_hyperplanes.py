@@ -9,8 +9,8 @@ import numpy as np
 from flint import fmpz_mat
 from numpy.typing import NDArray
 
-from plregions.analysis.gradient_jumps import Hyperplane, unit_row
-from plregions.analysis.hard_flats import Flat
+from plregions.analysis.kinks import Hyperplane, unit_row
+from plregions.analysis.unbalanced_ridges import Flat
 from plregions.exact.integers import primitive_row
 
 __all__ = ["CommonHyperplane", "common_hyperplane", "common_hyperplanes", "holds_flat"]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
-from plregions.analysis.gradient_jumps import GradientJumps, Hyperplane, Jump, gradient_jumps
-from plregions.analysis.hard_flats import HardFlats, UnbalancedRidge, hard_flats_of
+from plregions.analysis.kinks import GradientJumps, Hyperplane, Jump, gradient_jumps
+from plregions.analysis.unbalanced_ridges import HardFlats, UnbalancedRidge, hard_flats_of
 from plregions.domain import Box, Polytope, Slice, WholeSpace
 from plregions.exact.linear import rank, solve
 from plregions.network import Network

@@ -275,7 +275,7 @@ def has_transversal(cells: Sequence[Box]) -> bool:
         signs = (1, *tail)
         # Rows in the unknowns n and c, positive where the hyperplane meets the boxes.
         rows: list[list[Fraction | int]] = [
-            [sign * (i == k) for k in range(dim)] + [0, 0] for i, sign in enumerate(signs)
+            [*(sign * (i == k) for k in range(dim)), 0, 0] for i, sign in enumerate(signs)
         ]
         for box in boxes:
             pairs = [pair[::sign] for pair, sign in zip(_sides(box), signs, strict=True)]

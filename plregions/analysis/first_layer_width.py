@@ -11,17 +11,16 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 from scipy.sparse import csc_array, eye_array, hstack
 
 from plregions.analysis.common_hyperplanes import CommonHyperplane, common_hyperplanes
-from plregions.analysis.gradient_jumps import Hyperplane
-from plregions.analysis.hard_flats import Flat, HardFlats, hard_flats
+from plregions.analysis.kinks import Hyperplane
+from plregions.analysis.unbalanced_ridges import Flat, HardFlats, hard_flats
 from plregions.analysis.width_certificate import DualWeights, Evidence, Split, WidthCertificate
 from plregions.domain import Box, Polytope, Slice, WholeSpace
 from plregions.network import Network
 
-__all__ = ["first_layer_width_bound", "width_certificate"]
+__all__ = ["first_layer_width_bound", "width_certificate_of"]
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -97,10 +96,10 @@ def first_layer_width_bound(
     (WidthCertificate(4 flats, tau = 2, dual), True)
     """
     found = hard_flats(f, domain, workers=workers, max_regions=max_regions, time_limit=time_limit)
-    return width_certificate(found, max_nodes=max_nodes)
+    return width_certificate_of(found, max_nodes=max_nodes)
 
 
-def width_certificate(found: HardFlats, *, max_nodes: int = 2000) -> WidthCertificate:
+def width_certificate_of(found: HardFlats, *, max_nodes: int = 2000) -> WidthCertificate:
     """Do the work of `first_layer_width_bound`, given the hard flats.
 
     Parameters
@@ -153,6 +152,8 @@ class _Covering:
 
     def smallest_cover(self, max_nodes: int) -> tuple[tuple[Hyperplane, ...], int]:
         """Return a cover, and how many hyperplanes any needs as the solver says."""
+        from scipy.optimize import Bounds, LinearConstraint, milp
+
         n, k = len(self.flats), len(self.hyperplanes)
         matrix = hstack([self.matrix, eye_array(n)], format="csc")
         result = milp(
@@ -194,6 +195,8 @@ class _Covering:
 
         The bound is `needed` if that can be reached.
         """
+        from scipy.optimize import linprog
+
         flats = np.flatnonzero(is_open)
         part = self.matrix[flats][:, np.flatnonzero(is_free)]
         counts = np.asarray(part.sum(axis=0)).ravel()

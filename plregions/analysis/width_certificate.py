@@ -10,8 +10,8 @@ from math import ceil
 from typing import Any, TypeAlias
 
 from plregions.analysis.common_hyperplanes import common_hyperplane, holds_flat
-from plregions.analysis.gradient_jumps import Hyperplane
-from plregions.analysis.hard_flats import Flat
+from plregions.analysis.kinks import Hyperplane
+from plregions.analysis.unbalanced_ridges import Flat
 from plregions.errors import FormatError
 from plregions.exact.notation import number_from_str, number_to_str
 

@@ -22,6 +22,7 @@ QUESTIONS = {
     "info": "Describe a network: sizes, numbers, equal rows; in a box, neurons that never change.",
     "bounds": "Print the bounds of the literature for the number of regions of some widths.",
     "compare": "Decide whether two networks are one function on a box, and how far they differ.",
+    "separate": "Bound the first layer of every network of depth 3 that is this function on a box.",
     "construct": "Write a network of the literature: construct corner_hinge 3 -o c3.json.",
 }
 EVERYWHERE = ("compare", "count", "graph")
@@ -29,6 +30,7 @@ SUFFIXES = {
     "graph": (".graphml", ".json", ".npz"),
     "plot": (".png", ".svg", ".pdf"),
     "construct": (".json", ".npz"),
+    "separate": (".json",),
 }
 COLORS = ("pattern", "linear", "output", "area")
 UNITS = ("raw", "physical")
@@ -54,6 +56,7 @@ examples:
   plregions bounds 2-32-32-1
   plregions construct corner_hinge 3 -o c3.json
   plregions compare f.json g.json --box 0 1
+  plregions separate c3.json --box 0 1 -o certificate.json
 """
 
 
@@ -124,12 +127,13 @@ def _parser() -> argparse.ArgumentParser:
                 "-o",
                 "--output",
                 metavar="OUT",
-                required=name != "construct",
+                required=name in ("graph", "plot"),
                 help={
                     "graph": "the file to write: .graphml (Gephi, yEd, networkx), .json"
                     " (node-link) or .npz (RegionComplex.load)",
                     "plot": "the picture to write: .png, .svg or .pdf",
                     "construct": "the network to write: .json (any) or .npz (float64 weights)",
+                    "separate": "write the certificate to this file too: .json",
                 }[name],
             )
         command.add_argument(
@@ -247,6 +251,7 @@ def _add_limits(command: argparse.ArgumentParser, name: str) -> None:
         "graph": "stop looking for regions after this time; graph then finds their facets",
         "plot": "stop looking for regions after this time; plot then draws them",
         "compare": "stop each search after this time",
+        "separate": "stop looking for regions after this time; there is no answer then",
         "info": "stop looking for neurons that never change after this time (default: 10)",
     }
     add(
@@ -275,7 +280,7 @@ def check_options(options: argparse.Namespace) -> None:
         raise InvalidInputError("--at needs --inputs, which says the inputs that vary; got none.")
     if inputs is not None and len(set(inputs)) < len(inputs):
         raise InvalidInputError(f"--inputs needs each input once; got {listed(inputs)}.")
-    if command in SUFFIXES:
+    if command in SUFFIXES and options.output is not None:
         _check_output(options.network, options.output, SUFFIXES[command])
 
 

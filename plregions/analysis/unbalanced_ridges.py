@@ -9,7 +9,7 @@ from typing import Any
 
 from flint import fmpz_mat
 
-from plregions.analysis.gradient_jumps import (
+from plregions.analysis.kinks import (
     GradientJumps,
     Hyperplane,
     Jump,
