@@ -117,7 +117,7 @@ def width_certificate_of(found: HardFlats, *, max_nodes: int = 2000) -> WidthCer
     """
     flats = found.flats
     if not flats:
-        return WidthCertificate(found.dim, (), 0, DualWeights(()), ())
+        return WidthCertificate(found.dim, (), (), 0, DualWeights(()), ())
     problem = _Covering(flats, common_hyperplanes(flats))
     cover, least = problem.smallest_cover(max_nodes)
     every = np.ones(len(flats), dtype=np.bool_)
@@ -126,7 +126,8 @@ def width_certificate_of(found: HardFlats, *, max_nodes: int = 2000) -> WidthCer
     if _bound(evidence) < least:
         tree = _Tree(problem, max_nodes).split(every, is_free, least, 0)
         evidence = evidence if tree is None else tree
-    return WidthCertificate(found.dim, flats, _bound(evidence), evidence, cover)
+    witnesses = tuple([(ridge.point, ridge.hyperplane) for ridge in found.ridges])
+    return WidthCertificate(found.dim, flats, witnesses, _bound(evidence), evidence, cover)
 
 
 def _bound(node: Evidence) -> int:

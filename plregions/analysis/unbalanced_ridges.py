@@ -50,6 +50,11 @@ class UnbalancedRidge:
     point: tuple[Fraction, ...]
     around: tuple[tuple[Hyperplane, tuple[Jump, ...]], ...]
 
+    @property
+    def hyperplane(self) -> Hyperplane:
+        """The first hyperplane whose jumps on the two sides of the ridge differ."""
+        return max(self.around, key=lambda entry: len(entry[1]) == 1 or len({*entry[1]}) == 2)[0]
+
 
 @dataclass(frozen=True)
 class HardFlats:

@@ -10,12 +10,18 @@ from math import ceil
 from typing import Any, TypeAlias
 
 from plregions.analysis.common_hyperplanes import common_hyperplane, holds_flat
+from plregions.analysis.flag_derivatives import is_hard_beside
 from plregions.analysis.kinks import Hyperplane
 from plregions.analysis.unbalanced_ridges import Flat
-from plregions.errors import FormatError
+from plregions.domain import Box, Polytope, Slice, WholeSpace
+from plregions.errors import FormatError, InvalidInputError
 from plregions.exact.notation import number_from_str, number_to_str
+from plregions.network import Network, restrict
 
 __all__ = ["DualWeights", "Split", "WidthCertificate"]
+
+Point: TypeAlias = tuple[Fraction, ...]
+AnyDomain: TypeAlias = Box | Polytope | WholeSpace | Slice
 
 FORMAT = "plregions-width-certificate"
 
@@ -66,6 +72,9 @@ class WidthCertificate:
         Of the domain.
     flats : tuple of Flat
         The hard flats; see `hard_flats`.
+    witnesses : tuple of (tuple of Fraction, Hyperplane)
+        For each flat a point on it, and a hyperplane through it across which the gradient jumps
+        differently on the flat's two sides near the point.
     lower_bound : int
         At most tau, by the evidence.
     evidence : DualWeights or Split
@@ -75,8 +84,8 @@ class WidthCertificate:
 
     Exactness
     ---------
-    All numbers are rational. `verify` checks the covering bound and the cover, given the flats;
-    that they are hard is what `hard_flats` finds.
+    All numbers are rational. `verify` checks the covering bound and the cover; given the function
+    and the domain, also that each flat is hard.
 
     References
     ----------
@@ -90,13 +99,15 @@ class WidthCertificate:
     >>> points = tuple(((Fraction(1), Fraction(0), -x), (Fraction(0), Fraction(1), -x))
     ...                for x in map(Fraction, range(2)))
     >>> line = (Fraction(1), Fraction(-1), Fraction(0))
-    >>> found = WidthCertificate(2, points, 1, DualWeights(((0, Fraction(1)),)), (line,))
+    >>> seen = tuple(((-flat[0][2], -flat[1][2]), line) for flat in points)
+    >>> found = WidthCertificate(2, points, seen, 1, DualWeights(((0, Fraction(1)),)), (line,))
     >>> found.verify(), found.tau, found.kind
     (True, 1, 'dual')
     """
 
     dim: int
     flats: tuple[Flat, ...]
+    witnesses: tuple[tuple[Point, Hyperplane], ...]
     lower_bound: int
     evidence: Evidence
     cover: tuple[Hyperplane, ...]
@@ -116,8 +127,14 @@ class WidthCertificate:
         """What proves the lower bound: "dual" weights, or a "branch" tree with such weights."""
         return "dual" if isinstance(self.evidence, DualWeights) else "branch"
 
-    def verify(self) -> bool:
+    def verify(self, f: Network | None = None, domain: AnyDomain | None = None) -> bool:
         """Tell whether evidence and cover prove the bounds; see `faults`.
+
+        Parameters
+        ----------
+        f : Network, optional
+            With the domain: check as well that the flats are hard flats of this function.
+        domain : Box, Polytope or Slice, optional
 
         Returns
         -------
@@ -127,30 +144,45 @@ class WidthCertificate:
         ---------
         Exact; no solver and no enumeration take part.
         """
-        return next(self.faults(), None) is None
+        return next(self.faults(f, domain), None) is None
 
-    def faults(self) -> Iterator[str]:
+    def faults(self, f: Network | None = None, domain: AnyDomain | None = None) -> Iterator[str]:
         """Yield in words what is wrong with the certificate.
+
+        Parameters
+        ----------
+        f, domain
+            As for `verify`.
 
         Yields
         ------
         str
+
+        Raises
+        ------
+        InvalidInputError
+            A function without a domain or a domain without a function.
 
         Algorithm
         ---------
         The hyperplanes that hold two flats of positive weight are derived again from all pairs of
         them; of any other hyperplane the weight is that of one flat at most. The bound of a split
         is that of its worse case, and the hyperplane that a case leaves out counts no more there.
+        A flat is shown to be hard by four evaluations of f beside its witness.
 
         Exactness
         ---------
         Exact.
         """
+        if (f is None) != (domain is None):
+            raise InvalidInputError("verify needs the function and its domain; got one of them.")
         wrong = list(_wrong_flats(self.dim, self.flats))
         yield from wrong
         if wrong:
             return
         yield from _wrong_cover(self.dim, self.flats, self.cover)
+        if f is not None and domain is not None:
+            yield from _wrong_witnesses(self, *restrict(f, domain))
         checker = _Checker(self.dim, self.flats)
         bound = checker.bound(self.evidence, frozenset(), frozenset())
         yield from checker.wrong
@@ -164,6 +196,7 @@ class WidthCertificate:
             "version": 1,
             "dim": self.dim,
             "flats": [[_words(row) for row in flat] for flat in self.flats],
+            "witnesses": [[_words(point), _words(row)] for point, row in self.witnesses],
             "lower_bound": self.lower_bound,
             "evidence": _evidence_words(self.evidence),
             "cover": [_words(row) for row in self.cover],
@@ -184,6 +217,7 @@ class WidthCertificate:
             return cls(
                 int(data["dim"]),
                 tuple([(_row(first), _row(second)) for first, second in data["flats"]]),
+                tuple([(_row(point), _row(row)) for point, row in data["witnesses"]]),
                 int(data["lower_bound"]),
                 _read_evidence(data["evidence"]),
                 tuple([_row(row) for row in data["cover"]]),
@@ -275,6 +309,30 @@ def _wrong_flats(dim: int, flats: Sequence[Flat]) -> Iterator[str]:
             yield f"flat {i} is not two equations in reduced echelon form"
     if len(set(flats)) < len(flats):
         yield "a flat is listed twice"
+
+
+def _wrong_witnesses(certificate: WidthCertificate, f: Network, domain: AnyDomain) -> Iterator[str]:
+    dim, flats = certificate.dim, certificate.flats
+    if domain.dim != dim:
+        yield f"the domain has dimension {domain.dim}, not {dim}"
+        return
+    if len(certificate.witnesses) != len(flats):
+        yield f"there are {len(certificate.witnesses)} witnesses for {len(flats)} flats"
+        return
+    walls = domain.exact_rows()
+    for i, (flat, (point, row)) in enumerate(zip(flats, certificate.witnesses, strict=True)):
+        if len(point) != dim or any(_value(equation, point) for equation in flat):
+            yield f"the witness of flat {i} is no point of it"
+        elif any(_value(wall, point) <= 0 for wall in walls):
+            yield f"the witness of flat {i} is not inside the domain"
+        elif not _is_hyperplane(row, dim) or not holds_flat(row, flat):
+            yield f"the witness of flat {i} is about a hyperplane that does not hold it"
+        elif not is_hard_beside(f, flat, point, row):
+            yield f"flat {i} is not hard at its witness"
+
+
+def _value(row: Sequence[Fraction], point: Point) -> Fraction:
+    return sum([a * v for a, v in zip(row, point, strict=False)], row[-1])
 
 
 def _wrong_cover(dim: int, flats: Sequence[Flat], cover: Sequence[Hyperplane]) -> Iterator[str]:

@@ -48,7 +48,7 @@ def answer(options: argparse.Namespace) -> tuple[int, str]:
         return question.answer(status, facts, sentence)
     flats = hard_flats_of(jumps)
     certificate, shallow = width_certificate_of(flats), depth_two_of(jumps, flats)
-    is_verified = certificate.verify()
+    is_verified = certificate.verify(question.network, question.domain)
     facts = _facts(flats, certificate, shallow, is_verified) | _times(start, options.output)
     sentence = _in_words(flats, certificate, shallow, is_verified, question.domain_text)
     sentence += f" ({facts['seconds']:.2f} s)"

@@ -12,6 +12,7 @@ from oracles.depth_two_germs import has_depth_two_germ
 
 from plregions.analysis import agreement, is_depth_two
 from plregions.analysis.depth_two import DepthTwo
+from plregions.analysis.flag_derivatives import is_hard_beside
 from plregions.analysis.kinks import Hyperplane, Jump, unit_row
 from plregions.constructions import (
     bent,
@@ -208,6 +209,7 @@ def test_obstructions_have_no_germ(net: Network, box: Box) -> None:
     ridge = found.obstruction
     assert ridge is not None
     assert not has_depth_two_germ(net, ridge.point)
+    assert is_hard_beside(net, ridge.flat, ridge.point, ridge.hyperplane)
     pairs: Sequence[tuple[Jump, ...]] = [jumps for _, jumps in ridge.around]
     assert any(len(jumps) == 1 or jumps[0] != jumps[1] for jumps in pairs)
 

@@ -74,29 +74,33 @@ for d, many, most, tau in [(2, 4, 2, 2), (3, 22, 10, 6), (4, 92, 20, 12), (5, 22
 @pytest.mark.parametrize("name", TABLE)
 def test_closed_forms(name: str) -> None:
     make, box, n_flats, most, tau, kind = TABLE[name]
-    found = hard_flats(make(), box)
+    net = make()
+    found = hard_flats(net, box)
     certificate = width_certificate_of(found)
     assert len(found) == len(certificate.flats) == n_flats
     sizes = [len(h.members) for h in common_hyperplanes(found.flats)]
     assert max(sizes, default=1) == most
     assert (certificate.tau, certificate.kind) == (tau, kind)
     assert list(certificate.faults()) == []
+    assert list(certificate.faults(net, box)) == []
 
 
 @pytest.mark.slow
 def test_maximum_of_eight() -> None:
-    certificate = first_layer_width_bound(max_tree(8), hypercube(8, -1, 1))
+    net, box = max_tree(8), hypercube(8, -1, 1)
+    certificate = first_layer_width_bound(net, box)
     assert (len(certificate.flats), certificate.tau, certificate.kind) == (56, 12, "branch")
-    assert certificate.verify()
+    assert certificate.verify(net, box)
 
 
 @pytest.mark.slow
 def test_safran_in_four_dimensions() -> None:
-    found = hard_flats(safran_g(4), hypercube(4, -1, 1))
+    net, box = safran_g(4), hypercube(4, -1, 1)
+    found = hard_flats(net, box)
     assert len(found) == 2915
     certificate = width_certificate_of(found)
     assert certificate.tau == 29
-    assert certificate.verify()
+    assert certificate.verify(net, box)
 
 
 @pytest.mark.parametrize(
@@ -171,7 +175,7 @@ def unsound(net: Network, box: Box) -> tuple[list[Any], int, bool]:
     wrong: list[Any] = [
         flat for flat in found.flats if not any(holds_flat(row, flat) for row in rows)
     ]
-    wrong += certificate.faults()
+    wrong += certificate.faults(net, box)
     if certificate.tau is None or certificate.tau > len(rows):
         wrong.append(certificate)
     return wrong, len(found), certificate.tau == len(rows)

@@ -17,9 +17,10 @@ from plregions.analysis import (
     WidthCertificate,
     first_layer_width_bound,
 )
-from plregions.constructions import corner_hinge, max_tree
+from plregions.constructions import corner_hats, corner_hinge, max_tree
 from plregions.domain import hypercube
-from plregions.errors import FormatError
+from plregions.errors import FormatError, InvalidInputError
+from plregions.exact.linear import nullspace
 
 
 @pytest.fixture(scope="module")
@@ -92,12 +93,52 @@ def test_a_cover_that_misses_a_flat(hinge: WidthCertificate) -> None:
 def test_flats_that_are_none(hinge: WidthCertificate) -> None:
     first, second = hinge.flats[0]
     rest = hinge.flats[1:]
+    assert "not in dimension 4" in fault(hinge, dim=4)
     for planted in [(second, first), (first, first), (first, (0, 0, 0, 1)), ((0,) * 4, second)]:
         assert "reduced echelon form" in fault(hinge, flats=(planted, *rest))
     doubled = tuple(2 * v for v in first)
     assert "reduced echelon form" in fault(hinge, flats=((doubled, second), *rest))
     assert "listed twice" in fault(hinge, flats=(*hinge.flats, hinge.flats[0]))
-    assert "not in dimension 4" in fault(hinge, dim=4)
+
+
+def hard_fault(certificate: WidthCertificate, **changes: Any) -> str:
+    """What is found with the function at hand, and not without it."""
+    planted = replace(certificate, **changes)
+    assert planted.verify()
+    found = list(planted.faults(corner_hinge(3), hypercube(3)))
+    assert found and not planted.verify(corner_hinge(3), hypercube(3))
+    return found[0]
+
+
+def test_flats_that_are_not_hard(hinge: WidthCertificate) -> None:
+    assert hinge.verify(corner_hinge(3), hypercube(3))
+    (point, row), *others = hinge.witnesses
+    smooth = tuple(a + 7 * b for a, b in zip(*hinge.flats[0], strict=True))
+    for planted, words in [
+        ((point[:2], row), "is no point of it"),
+        (((*point[:2], point[2] + 1), row), "is no point of it"),
+        ((_moved(hinge), row), "is not inside the domain"),
+        ((point, smooth), "flat 0 is not hard at its witness"),
+        ((point, hinge.cover[0] if hinge.cover[0] != row else hinge.cover[1]), "not hold it"),
+        ((point, row[1:]), "not hold it"),
+        ((point, (Fraction(0),) * 4), "not hold it"),
+    ]:
+        assert words in hard_fault(hinge, witnesses=(planted, *others))
+    assert "7 witnesses for 8 flats" in hard_fault(hinge, witnesses=tuple(others))
+    assert "flat 0 is not hard" in list(hinge.faults(corner_hats(3), hypercube(3)))[0]
+    assert "has dimension 2, not 3" in list(hinge.faults(corner_hinge(2), hypercube(2)))[0]
+    with pytest.raises(InvalidInputError, match="the function and its domain"):
+        hinge.verify(corner_hinge(3))
+
+
+def _moved(certificate: WidthCertificate) -> tuple[Fraction, ...]:
+    """The witness of the first flat, moved along the flat by much."""
+    first, second = certificate.flats[0]
+    (direction,) = nullspace([first[:-1], second[:-1]])
+    longest = max(map(abs, direction))
+    return tuple(
+        v + step * a / longest for v, a in zip(certificate.witnesses[0][0], direction, strict=True)
+    )
 
 
 def leaves(node: Any) -> list[Any]:
@@ -126,6 +167,7 @@ def test_tampered_files(hinge: WidthCertificate) -> None:
         lambda w: w.update(format="other"),
         lambda w: w.update(version=2),
         lambda w: w.pop("flats"),
+        lambda w: w["witnesses"][0].pop(),
         lambda w: w.update(evidence=[]),
         lambda w: w.update(evidence={}),
         lambda w: w["evidence"].update(weights=[[0, "1/0"]]),

@@ -12,6 +12,7 @@ import pytest
 
 from plregions.analysis import WidthCertificate
 from plregions.constructions import corner_hats, corner_hinge, max_tree, parity_shallow
+from plregions.domain import hypercube
 from plregions.network import Network, mlp
 
 Run = Callable[..., tuple[int, str, str]]
@@ -93,14 +94,14 @@ def test_the_certificate_is_written(separate: Run) -> None:
     facts = facts_of(separate(corner_hinge(2), *words, "--json"))
     assert facts["output"] == "certificate.json"
     certificate = WidthCertificate.from_dict(json.loads(Path("certificate.json").read_text()))
-    assert certificate.verify()
+    assert certificate.verify(corner_hinge(2), hypercube(2))
     assert (certificate.tau, len(certificate.flats)) == (2, 4)
     out = separate(corner_hinge(2), *words)[1]
     assert out.endswith(", certificate written to certificate.json\n")
 
 
 def test_a_certificate_that_fails_is_named(separate: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(WidthCertificate, "verify", lambda self: False)
+    monkeypatch.setattr(WidthCertificate, "verify", lambda self, f, domain: False)
     facts = facts_of(separate(corner_hinge(2), "--box", "0", "1", "--json"))
     assert facts["certificate_verified"] is False
     assert "NOT verified" in separate(corner_hinge(2), "--box", "0", "1")[1]
