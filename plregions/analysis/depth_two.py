@@ -137,7 +137,12 @@ def is_depth_two(
     DepthTwo(True, 8 kink hyperplanes, smallest width 8)
     """
     jumps = gradient_jumps(
-        f, domain, workers=workers, max_regions=max_regions, time_limit=time_limit
+        f,
+        domain,
+        workers=workers,
+        max_regions=max_regions,
+        time_limit=time_limit,
+        verb="is_depth_two",
     )
     return depth_two_of(jumps, hard_flats_of(jumps))
 

@@ -99,6 +99,7 @@ def gradient_jumps(
     workers: int = 1,
     max_regions: int | None = None,
     time_limit: float | None = None,
+    verb: str = "gradient_jumps",
 ) -> GradientJumps:
     """Find the gradient jumps of a network's function, exactly.
 
@@ -109,6 +110,8 @@ def gradient_jumps(
         Bounded. What is found are facets that meet the open domain.
     workers, max_regions, time_limit
         As for `enumerate_regions`.
+    verb : str
+        Who asks, for error messages.
 
     Returns
     -------
@@ -140,7 +143,7 @@ def gradient_jumps(
     """
     if not isinstance(domain, Box | Polytope | WholeSpace | Slice) or not domain.is_bounded:
         raise InvalidInputError(
-            f"gradient_jumps needs a bounded domain; got {domain!r:.80}. Use Box(lower, upper)."
+            f"{verb} needs a bounded domain; got {domain!r:.80}. Use Box(lower, upper)."
         )
     local, base = restrict(f, domain)
     found = enumerate_regions(
@@ -148,7 +151,7 @@ def gradient_jumps(
     )
     if not found.is_complete:
         raise BudgetExhaustedError(
-            f"gradient_jumps needs all regions; got {found.outcome}. Give a larger budget, or a "
+            f"{verb} needs all regions; got {found.outcome}. Give a larger budget, or a "
             "smaller domain.",
             partial=found,
         )

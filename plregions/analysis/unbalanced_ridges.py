@@ -162,7 +162,14 @@ def hard_flats(
     0
     """
     return hard_flats_of(
-        gradient_jumps(f, domain, workers=workers, max_regions=max_regions, time_limit=time_limit)
+        gradient_jumps(
+            f,
+            domain,
+            workers=workers,
+            max_regions=max_regions,
+            time_limit=time_limit,
+            verb="hard_flats",
+        )
     )
 
 

@@ -135,10 +135,8 @@ def _moved(certificate: WidthCertificate) -> tuple[Fraction, ...]:
     """The witness of the first flat, moved along the flat by much."""
     first, second = certificate.flats[0]
     (direction,) = nullspace([first[:-1], second[:-1]])
-    longest = max(map(abs, direction))
-    return tuple(
-        v + step * a / longest for v, a in zip(certificate.witnesses[0][0], direction, strict=True)
-    )
+    point = certificate.witnesses[0][0]
+    return tuple(v + a for v, a in zip(point, direction, strict=True))
 
 
 def leaves(node: Any) -> list[Any]:
