@@ -22,6 +22,9 @@ from plregions.network import Network, side_by_side
 
 __all__ = ["DepthTwoError", "affine_gap", "depth_two_error_bound", "has_transversal", "most_met"]
 
+# Sets of boxes for which a common transversal is looked for: some seconds.
+_MOST_TRIED = 5000
+
 
 @dataclass(frozen=True)
 class DepthTwoError:
@@ -203,7 +206,8 @@ def most_met(cells: Sequence[Box]) -> int:
     Raises
     ------
     InvalidInputError
-        No cells, cells of different dimensions or that overlap.
+        No cells, cells of different dimensions or that overlap, or so many that thousands of sets
+        of them would have to be tried.
 
     Algorithm
     ---------
@@ -223,15 +227,22 @@ def most_met(cells: Sequence[Box]) -> int:
     boxes = _checked("most_met", cells, cells[0].dim if cells else 0)
     size = min(boxes[0].dim, len(boxes))
     met = set(combinations(range(len(boxes)), size))
+    n_tried = 0
     while met:
         size += 1
-        larger = {(*chosen, k) for chosen in met for k in range(chosen[-1] + 1, len(boxes))}
-        met = {
-            chosen
-            for chosen in larger
-            if all(part in met for part in combinations(chosen, size - 1))
-            and has_transversal([boxes[i] for i in chosen])
-        }
+        larger = [
+            (*chosen, k)
+            for chosen in met
+            for k in range(chosen[-1] + 1, len(boxes))
+            if all(part in met for part in combinations((*chosen, k), size - 1))
+        ]
+        n_tried += len(larger)
+        if n_tried > _MOST_TRIED:
+            raise InvalidInputError(
+                f"most_met needs at most {_MOST_TRIED} sets of boxes to try; got more with "
+                f"{len(boxes)} boxes. Give depth_two_error_bound a number met instead."
+            )
+        met = {chosen for chosen in larger if has_transversal([boxes[i] for i in chosen])}
     return size - 1
 
 

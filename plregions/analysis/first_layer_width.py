@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import ceil
+from math import ceil, inf, isfinite
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array, eye_array, hstack
 
 from plregions.analysis.common_hyperplanes import CommonHyperplane, common_hyperplanes
-from plregions.analysis.kinks import Hyperplane
-from plregions.analysis.unbalanced_ridges import Flat, HardFlats, hard_flats
+from plregions.analysis.kinks import Hyperplane, gradient_jumps
+from plregions.analysis.unbalanced_ridges import Flat, HardFlats, hard_flats_of
 from plregions.analysis.width_certificate import DualWeights, Evidence, Split, WidthCertificate
 from plregions.domain import Box, Polytope, Slice, WholeSpace
 from plregions.network import Network
@@ -56,13 +57,16 @@ def first_layer_width_bound(
         Bounded. Larger domains have no smaller tau.
     max_nodes : int
         Cases that a proof may split into, and that the search for a cover may.
-    workers, max_regions, time_limit
+    workers, max_regions
         As for `enumerate_regions`.
+    time_limit : float, optional
+        Seconds for the regions; what is left is the limit of the search for a cover, and again of
+        the search for a proof.
 
     Returns
     -------
     WidthCertificate
-        Its `tau` is None where `max_nodes` did not suffice; its bounds hold all the same.
+        Its `tau` is None where a limit did not suffice; its bounds hold all the same.
 
     Raises
     ------
@@ -95,17 +99,32 @@ def first_layer_width_bound(
     >>> found, found.verify()
     (WidthCertificate(4 flats, tau = 2, dual), True)
     """
-    found = hard_flats(f, domain, workers=workers, max_regions=max_regions, time_limit=time_limit)
-    return width_certificate_of(found, max_nodes=max_nodes)
+    start = time.monotonic()
+    jumps = gradient_jumps(
+        f,
+        domain,
+        workers=workers,
+        max_regions=max_regions,
+        time_limit=time_limit,
+        verb="first_layer_width_bound",
+    )
+    found = hard_flats_of(jumps)
+    if time_limit is not None:
+        time_limit = max(0.0, time_limit - (time.monotonic() - start))
+    return width_certificate_of(found, max_nodes=max_nodes, time_limit=time_limit)
 
 
-def width_certificate_of(found: HardFlats, *, max_nodes: int = 2000) -> WidthCertificate:
+def width_certificate_of(
+    found: HardFlats, *, max_nodes: int = 2000, time_limit: float | None = None
+) -> WidthCertificate:
     """Do the work of `first_layer_width_bound`, given the hard flats.
 
     Parameters
     ----------
     found : HardFlats
     max_nodes : int
+    time_limit : float, optional
+        Seconds, for the search for a cover and again for the proof.
 
     Returns
     -------
@@ -119,12 +138,13 @@ def width_certificate_of(found: HardFlats, *, max_nodes: int = 2000) -> WidthCer
     if not flats:
         return WidthCertificate(found.dim, (), (), 0, DualWeights(()), ())
     problem = _Covering(flats, common_hyperplanes(flats))
-    cover, least = problem.smallest_cover(max_nodes)
+    cover, least = problem.smallest_cover(max_nodes, time_limit)
     every = np.ones(len(flats), dtype=np.bool_)
     is_free = np.ones(len(problem.hyperplanes), dtype=np.bool_)
     evidence: Evidence = problem.weights(every, is_free, least)[0]
     if _bound(evidence) < least:
-        tree = _Tree(problem, max_nodes).split(every, is_free, least, 0)
+        end = inf if time_limit is None else time.monotonic() + time_limit
+        tree = _Tree(problem, max_nodes, end).split(every, is_free, least, 0)
         evidence = evidence if tree is None else tree
     witnesses = tuple([(ridge.point, ridge.hyperplane) for ridge in found.ridges])
     return WidthCertificate(found.dim, flats, witnesses, _bound(evidence), evidence, cover)
@@ -151,18 +171,23 @@ class _Covering:
         ones = np.ones(len(rows))
         return csc_array((ones, rows, offsets), shape=(len(self.flats), len(self.hyperplanes)))
 
-    def smallest_cover(self, max_nodes: int) -> tuple[tuple[Hyperplane, ...], int]:
+    def smallest_cover(
+        self, max_nodes: int, time_limit: float | None
+    ) -> tuple[tuple[Hyperplane, ...], int]:
         """Return a cover, and how many hyperplanes any needs as the solver says."""
         from scipy.optimize import Bounds, LinearConstraint, milp
 
         n, k = len(self.flats), len(self.hyperplanes)
+        options: Any = {"node_limit": max_nodes}
+        if time_limit is not None:
+            options["time_limit"] = time_limit
         matrix = hstack([self.matrix, eye_array(n)], format="csc")
         result = milp(
             np.ones(k + n),
             constraints=LinearConstraint(matrix, lb=1.0),
             bounds=Bounds(0.0, 1.0),
             integrality=np.ones(k + n, dtype=np.int64),
-            options={"node_limit": max_nodes},
+            options=options,
         )
         values = np.zeros(0) if result.x is None else np.asarray(result.x)
         left = set(range(n))
@@ -173,7 +198,7 @@ class _Covering:
                 left.difference_update(self.hyperplanes[place].members)
         cover += self._greedy(left)
         bound = result.mip_dual_bound
-        least = 1 if bound is None else ceil(float(bound) - _SLACK)
+        least = 1 if bound is None or not isfinite(bound) else ceil(bound - _SLACK)
         return tuple(cover), max(1, min(least, len(cover)))
 
     def _greedy(self, left: set[int]) -> list[Hyperplane]:
@@ -223,16 +248,17 @@ class _Covering:
 
 @dataclass
 class _Tree:
-    """Search for a tree of cases that proves a bound, within a number of nodes."""
+    """Search for a tree of cases that proves a bound, within a number of nodes and a time."""
 
     problem: _Covering
     nodes_left: int
+    end: float
 
     def split(
         self, is_open: NDArray[np.bool_], is_free: NDArray[np.bool_], needed: int, depth: int
     ) -> Evidence | None:
         self.nodes_left -= 1
-        if self.nodes_left < 0 or depth > _DEEPEST:
+        if self.nodes_left < 0 or depth > _DEEPEST or time.monotonic() > self.end:
             return None
         weights, order = self.problem.weights(is_open, is_free, needed)
         if _bound(weights) >= needed:

@@ -251,7 +251,8 @@ def _add_limits(command: argparse.ArgumentParser, name: str) -> None:
         "graph": "stop looking for regions after this time; graph then finds their facets",
         "plot": "stop looking for regions after this time; plot then draws them",
         "compare": "stop each search after this time",
-        "separate": "stop looking for regions after this time; there is no answer then",
+        "separate": "stop looking for regions after this time, without an answer; then for a cover,"
+        " then for a proof, with bounds",
         "info": "stop looking for neurons that never change after this time (default: 10)",
     }
     add(

@@ -37,9 +37,9 @@ def answer(options: argparse.Namespace) -> tuple[int, str]:
     question = question_of(options)
     from plregions.analysis import depth_two_of, gradient_jumps, hard_flats_of, width_certificate_of
 
-    start = time.perf_counter()
+    start, limits = time.perf_counter(), limits_of(options)
     try:
-        jumps = gradient_jumps(question.network, question.domain, **limits_of(options))
+        jumps = gradient_jumps(question.network, question.domain, **limits)
     except BudgetExhaustedError as error:
         status = status_of(error.partial.outcome)
         facts = dict.fromkeys(_MEMBERS) | _times(start, None)
@@ -47,7 +47,8 @@ def answer(options: argparse.Namespace) -> tuple[int, str]:
         sentence = f"{found} found in {question.domain_text}, no answer from a part; {status.words}"
         return question.answer(status, facts, sentence)
     flats = hard_flats_of(jumps)
-    certificate, shallow = width_certificate_of(flats), depth_two_of(jumps, flats)
+    certificate = width_certificate_of(flats, time_limit=limits["time_limit"])
+    shallow = depth_two_of(jumps, flats)
     is_verified = certificate.verify(question.network, question.domain)
     facts = _facts(flats, certificate, shallow, is_verified) | _times(start, options.output)
     sentence = _in_words(flats, certificate, shallow, is_verified, question.domain_text)

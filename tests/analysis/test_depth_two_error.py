@@ -178,6 +178,13 @@ def test_most_met_of_few_and_of_rows() -> None:
     assert most_met(quarters(3)) == 7
 
 
+def test_too_many_boxes_are_refused() -> None:
+    row = [Box([2 * i, 0], [2 * i + 1, 1]) for i in range(40)]
+    with pytest.raises(InvalidInputError, match="most_met needs at most 5000 sets"):
+        most_met(row)
+    assert depth_two_error_bound(corner_hats(2), row, 3, met=2).most_met == 2
+
+
 def test_a_planted_transversal_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(f"{MODULE}.has_transversal", lambda cells: True)
     assert most_met(copies(2, Fraction(1, 8))) == 4

@@ -35,7 +35,8 @@ from plregions.constructions import (
     vertex_dist_linf,
     zonotope_norm,
 )
-from plregions.domain import Box, hypercube
+from plregions.domain import Box, Slice, WholeSpace, hypercube
+from plregions.errors import BudgetExhaustedError, InvalidInputError
 from plregions.exact.arrays import fractions_of
 from plregions.exact.integers import primitive_row
 from plregions.network import Network
@@ -219,6 +220,27 @@ def test_where_the_budget_ends_the_bounds_hold() -> None:
     assert certificate.tau is None
     assert certificate.verify()
     assert repr(certificate).startswith("WidthCertificate(20 flats, 5 <= tau <= ")
+
+
+def test_a_time_limit_leaves_bounds() -> None:
+    found = hard_flats(max_tree(6), hypercube(6, -1, 1))
+    certificate = width_certificate_of(found, time_limit=0.0)
+    assert certificate.tau is None
+    assert certificate.lower_bound <= 5 < 6 <= certificate.upper_bound
+    assert certificate.verify(max_tree(6), hypercube(6, -1, 1))
+    with pytest.raises(BudgetExhaustedError, match="first_layer_width_bound needs all regions"):
+        first_layer_width_bound(max_tree(6), hypercube(6, -1, 1), time_limit=1e-9)
+    assert first_layer_width_bound(bent(), hypercube(2, -1, 1), time_limit=60.0).tau == 1
+
+
+def test_slices() -> None:
+    plane = Slice([0, 0, 0], [[1, 0, 0], [0, 1, 0]], hypercube(2, -1, 1))
+    certificate = first_layer_width_bound(max_tree(3), plane)
+    assert (certificate.dim, certificate.tau) == (2, 1)
+    assert certificate.verify(max_tree(3), plane)
+    assert not certificate.verify(max_tree(3), hypercube(3, -1, 1))
+    with pytest.raises(InvalidInputError, match="first_layer_width_bound needs a bounded domain"):
+        first_layer_width_bound(max_tree(3), WholeSpace(3))
 
 
 def test_a_solver_that_errs_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
