@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from flint import fmpz_mat
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from plregions.analysis.kinks import Hyperplane, unit_row
 from plregions.analysis.unbalanced_ridges import Flat
+from plregions.errors import InvalidInputError
 from plregions.exact.integers import primitive_row
 
 __all__ = ["CommonHyperplane", "common_hyperplane", "common_hyperplanes", "holds_flat"]
@@ -27,13 +29,22 @@ class CommonHyperplane:
 
     Attributes
     ----------
-    row : Hyperplane
     members : tuple of int
         Two or more, ascending: numbers of flats.
+    pair : tuple of two Flat
+        The first two of them.
     """
 
-    row: Hyperplane
     members: tuple[int, ...]
+    pair: tuple[Flat, Flat]
+
+    @cached_property
+    def row(self) -> Hyperplane:
+        """The hyperplane's equation."""
+        row = common_hyperplane(*self.pair)
+        if row is None:
+            raise InvalidInputError(f"A common hyperplane needs two flats in it; got {self.pair}.")
+        return row
 
 
 def common_hyperplane(first: Flat, second: Flat) -> Hyperplane | None:
@@ -103,13 +114,15 @@ def holds_flat(row: Hyperplane, flat: Flat) -> bool:
     return all(v == a * p + b * q for v, p, q in zip(row, first, second, strict=True))
 
 
-def common_hyperplanes(flats: Sequence[Flat]) -> list[CommonHyperplane]:
+def common_hyperplanes(flats: Sequence[Flat], *, least: int = 2) -> list[CommonHyperplane]:
     """Find all hyperplanes that hold two flats or more.
 
     Parameters
     ----------
     flats : sequence of Flat
         Different flats of one space, in reduced echelon form.
+    least : int
+        Leave out hyperplanes that hold fewer flats.
 
     Returns
     -------
@@ -119,8 +132,9 @@ def common_hyperplanes(flats: Sequence[Flat]) -> list[CommonHyperplane]:
     Algorithm
     ---------
     Two flats share a hyperplane iff their four equations are dependent. A determinant of random
-    combinations of their columns modulo a prime is 0 then; where it is not, the pair is done.
-    The others are decided in rationals. Quadratic in the number of flats.
+    combinations of their columns modulo a prime is 0 then; where it is not, the pair is done. In
+    the plane all pairs of points have a line, and those whose lines differ modulo the prime are
+    told apart. The others are decided in rationals. Quadratic in the number of flats.
 
     Exactness
     ---------
@@ -141,19 +155,30 @@ def common_hyperplanes(flats: Sequence[Flat]) -> list[CommonHyperplane]:
     for i, near in residues.dependent():
         # Two hyperplanes through flat i share no further flat.
         done: set[int] = set().union(*known.pop(i, []))
-        for place, j in enumerate(near):
-            if j in done:
-                continue
-            row = common_hyperplane(flats[i], flats[j])
-            if row is None:
-                continue
-            others = residues.held(row, near[place + 1 :])
-            members = [j, *(k for k in others if holds_flat(row, flats[k]))]
-            found.append(CommonHyperplane(row, (i, *members)))
-            done.update(members)
-            for k in members[:-1]:
-                known.setdefault(k, []).append({m for m in members if m > k})
+        for group in residues.groups(i, [j for j in near if j not in done]):
+            for members in _parted(flats, i, group, residues):
+                if len(members) + 1 >= least:
+                    pair = flats[i], flats[members[0]]
+                    found.append(CommonHyperplane((i, *members), pair))
+                for k in members[:-1]:
+                    known.setdefault(k, []).append({m for m in members if m > k})
     return found
+
+
+def _parted(
+    flats: Sequence[Flat], i: int, group: list[int], residues: _Residues
+) -> Iterator[list[int]]:
+    """Yield the flats of a group that share a hyperplane with flat i, by hyperplane."""
+    if len(group) == 1 and residues.is_plane:
+        yield group
+        return
+    while group:
+        first, *group = group
+        row = common_hyperplane(flats[i], flats[first])
+        if row is not None:
+            others = {k for k in residues.held(row, group) if holds_flat(row, flats[k])}
+            yield [first, *sorted(others)]
+            group = [k for k in group if k not in others]
 
 
 class _Residues:
@@ -182,6 +207,36 @@ class _Residues:
             for i, line in enumerate(total % _PRIME == 0, start=start):
                 yield i, (np.flatnonzero(line[i + 1 :]) + i + 1).tolist()
 
+    @property
+    def is_plane(self) -> bool:
+        """Whether the flats are points of the plane, any two of which have a line."""
+        return self._rows.shape[2] == 3
+
+    def groups(self, i: int, numbers: list[int]) -> list[list[int]]:
+        """Return parts of some flats such that no hyperplane through flat i meets two parts."""
+        if not self.is_plane or len(numbers) < 2:
+            return [numbers] if numbers else []
+        # A line through point i is told by the ratio of the two equations of i along it.
+        products = self._rows[i][:, None, :] * self._points[numbers][None, :, :] % _PRIME
+        first, second = products.sum(axis=2) % _PRIME
+        if not (first | second).all():
+            return [numbers]
+        keys = np.where(second == 0, _PRIME, first * _inverse(second) % _PRIME)
+        order = np.argsort(keys, kind="stable")
+        ends = np.flatnonzero(np.diff(keys[order])) + 1
+        parts = [np.sort(part).tolist() for part in np.split(np.array(numbers)[order], ends)]
+        return sorted(parts)
+
+    @cached_property
+    def _points(self) -> Integers:
+        """The points of the plane in homogeneous coordinates: cross products of equations."""
+        p, q = self._rows[:, 0], self._rows[:, 1]
+        columns = [
+            p[:, k - 2] * q[:, k - 1] % _PRIME - p[:, k - 1] * q[:, k - 2] % _PRIME
+            for k in range(3)
+        ]
+        return np.stack(columns, axis=1) % _PRIME
+
     def held(self, row: Hyperplane, numbers: list[int]) -> list[int]:
         """Return those of some flats that may lie in a hyperplane."""
         if not numbers:
@@ -204,6 +259,17 @@ class _Residues:
         for k, weight in enumerate(weights):
             mixed = (mixed + self._rows[:, :, k, None] * weight % _PRIME) % _PRIME
         return mixed
+
+
+def _inverse(values: Integers) -> Integers:
+    """Return the inverses modulo the prime, by Fermat's theorem."""
+    result, power, exponent = np.ones_like(values), values, _PRIME - 2
+    while exponent:
+        if exponent & 1:
+            result = result * power % _PRIME
+        power = power * power % _PRIME
+        exponent >>= 1
+    return result
 
 
 def _pivot(row: Hyperplane) -> int:

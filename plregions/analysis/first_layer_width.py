@@ -14,7 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array, eye_array, hstack
 
-from plregions.analysis.common_hyperplanes import CommonHyperplane, common_hyperplanes
+from plregions.analysis.common_hyperplanes import (
+    CommonHyperplane,
+    common_hyperplane,
+    common_hyperplanes,
+)
 from plregions.analysis.kinks import Hyperplane, gradient_jumps
 from plregions.analysis.unbalanced_ridges import Flat, HardFlats, hard_flats_of
 from plregions.analysis.width_certificate import DualWeights, Evidence, Split, WidthCertificate
@@ -137,7 +141,11 @@ def width_certificate_of(
     flats = found.flats
     if not flats:
         return WidthCertificate(found.dim, (), (), 0, DualWeights(()), ())
-    problem = _Covering(flats, common_hyperplanes(flats))
+    # In the plane any two points have a line: those that hold more are tried, and what is left
+    # goes in pairs. A point counts for half a line then.
+    is_plane = found.dim == 2
+    shared = common_hyperplanes(flats, least=3 if is_plane else 2)
+    problem = _Covering(flats, shared, 2 if is_plane else 1)
     cover, least = problem.smallest_cover(max_nodes, time_limit)
     every = np.ones(len(flats), dtype=np.bool_)
     is_free = np.ones(len(problem.hyperplanes), dtype=np.bool_)
@@ -158,10 +166,11 @@ def _bound(node: Evidence) -> int:
 
 @dataclass(frozen=True)
 class _Covering:
-    """Flats to be covered by common hyperplanes, or each by a hyperplane of its own."""
+    """Flats to be covered by common hyperplanes, or by others that hold so many at most."""
 
     flats: Sequence[Flat]
     hyperplanes: list[CommonHyperplane]
+    n_others: int
 
     @cached_property
     def matrix(self) -> csc_array:
@@ -183,7 +192,7 @@ class _Covering:
             options["time_limit"] = time_limit
         matrix = hstack([self.matrix, eye_array(n)], format="csc")
         result = milp(
-            np.ones(k + n),
+            np.append(np.ones(k), np.full(n, 1.0 / self.n_others)),
             constraints=LinearConstraint(matrix, lb=1.0),
             bounds=Bounds(0.0, 1.0),
             integrality=np.ones(k + n, dtype=np.int64),
@@ -196,10 +205,18 @@ class _Covering:
             if place < k:
                 cover.append(self.hyperplanes[place].row)
                 left.difference_update(self.hyperplanes[place].members)
-        cover += self._greedy(left)
+        cover += self._pairs(left) if self.n_others == 2 else self._greedy(left)
         bound = result.mip_dual_bound
         least = 1 if bound is None or not isfinite(bound) else ceil(bound - _SLACK)
         return tuple(cover), max(1, min(least, len(cover)))
+
+    def _pairs(self, left: set[int]) -> list[Hyperplane]:
+        """Cover points of the plane by a line for each two of them."""
+        numbers = sorted(left)
+        pairs = [(numbers[k], numbers[k - 1]) for k in range(1, len(numbers), 2)]
+        lines = [common_hyperplane(self.flats[a], self.flats[b]) for a, b in pairs]
+        last = [self.flats[numbers[-1]][0]] if len(numbers) % 2 else []
+        return [line for line in lines if line is not None] + last
 
     def _greedy(self, left: set[int]) -> list[Hyperplane]:
         """Cover what is left: by the hyperplane that holds most of it, one after the other."""
@@ -226,23 +243,23 @@ class _Covering:
         flats = np.flatnonzero(is_open)
         part = self.matrix[flats][:, np.flatnonzero(is_free)]
         counts = np.asarray(part.sum(axis=0)).ravel()
-        largest = int(counts.max(initial=1.0))
+        largest = int(counts.max(initial=self.n_others))
         even = [Fraction(1, largest)] * len(flats)
-        if largest == 1 or ceil(sum(even, Fraction(0))) >= needed:
+        if largest == self.n_others or ceil(sum(even, Fraction(0))) >= needed:
             return _named(flats, even), np.zeros(0, dtype=np.int64)
-        columns = np.flatnonzero(counts > 1)
+        columns = np.flatnonzero(counts > self.n_others)
         part = csc_array(part[:, columns])
         matrix: Any = part.T
         result = linprog(
             -np.ones(len(flats)),
             A_ub=matrix,
             b_ub=np.ones(len(columns)),
-            bounds=(0.0, 1.0),
+            bounds=(0.0, 1.0 / self.n_others),
             method="highs",
         )
         use = -np.asarray(result.ineqlin.marginals)
         order = np.lexsort((-counts[columns], -use))
-        best = _rounded(np.asarray(result.x), part, needed)
+        best = _rounded(np.asarray(result.x), part, self.n_others, needed)
         return _named(flats, best), np.flatnonzero(is_free)[columns[order]]
 
 
@@ -281,15 +298,17 @@ def _named(flats: IntArray, weights: Sequence[Fraction]) -> DualWeights:
     return DualWeights(tuple([(i, weight) for i, weight in pairs if weight > 0]))
 
 
-def _rounded(values: FloatArray, matrix: csc_array, needed: int) -> list[Fraction]:
-    """Return rational weights near some floats of which no column holds more than 1.
+def _rounded(values: FloatArray, matrix: csc_array, n_others: int, needed: int) -> list[Fraction]:
+    """Return rational weights near some floats; no column, nor some n_others, holds more than 1.
 
     Denominators grow until the sum reaches what is needed; the best are returned otherwise.
     """
     best: list[Fraction] = []
     for denominator in _DENOMINATORS:
         numbers = np.clip(np.rint(values * denominator), 0, denominator).astype(np.int64)
-        heaviest = max(denominator, int((numbers @ matrix.astype(np.int64)).max(initial=0)))
+        columns = numbers @ matrix.astype(np.int64)
+        largest = n_others * int(numbers.max(initial=0))
+        heaviest = max(denominator, largest, int(columns.max(initial=0)))
         weights = [Fraction(v, heaviest) for v in numbers.tolist()]
         if not best or sum(weights) > sum(best):
             best = weights

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
 from math import ceil
 from typing import Any, TypeAlias
 
@@ -276,19 +275,15 @@ class _Checker:
     def _check_hyperplanes(
         self, weights: dict[int, Fraction], unused: frozenset[Hyperplane]
     ) -> None:
+        # Each hyperplane is seen with the first of its flats, and then in full.
         numbers = sorted(weights)
-        done: set[tuple[int, int]] = set()
         for place, i in enumerate(numbers):
+            totals: dict[Hyperplane, Fraction] = {}
             for j in numbers[place + 1 :]:
-                if (i, j) in done:
-                    continue
                 row = self._through(i, j)
-                if row is None or row in unused:
-                    continue
-                # An earlier flat in it would have met the pair: it is the first one.
-                later = [k for k in numbers[place + 1 :] if holds_flat(row, self._flats[k])]
-                done.update(combinations((i, *later), 2))
-                total = weights[i] + sum([weights[k] for k in later], Fraction(0))
+                if row is not None and row not in unused:
+                    totals[row] = totals.get(row, weights[i]) + weights[j]
+            for row, total in totals.items():
                 if total > 1:
                     self.wrong.append(f"the hyperplane {_words(row)} holds a weight of {total}")
 

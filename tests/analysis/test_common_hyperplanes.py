@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from plregions.analysis.common_hyperplanes import (
-    CommonHyperplane,
     common_hyperplane,
     common_hyperplanes,
     holds_flat,
@@ -62,7 +61,8 @@ def test_all_hyperplanes_are_found(dim: int, n: int) -> None:
 def test_parallel_flats_share_a_hyperplane() -> None:
     lines = [flat_through([(0, 0, z, 1), (1, 1, z, 1)]) for z in range(3)]
     assert common_hyperplane(lines[0], lines[1]) == (1, -1, 0, 0)
-    assert common_hyperplanes(lines) == [CommonHyperplane((1, -1, 0, 0), (0, 1, 2))]
+    (found,) = common_hyperplanes(lines)
+    assert (found.row, found.members) == ((1, -1, 0, 0), (0, 1, 2))
     other = flat_through([(0, 0, 5, 1), (1, -1, 5, 1)])
     assert common_hyperplane(lines[0], other) is None
 
