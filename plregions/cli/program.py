@@ -6,7 +6,17 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from plregions.cli import bounds, compare, construct, count, graph, info, plot, verify
+from plregions.cli import (
+    bounds,
+    compare,
+    construct,
+    count,
+    graph,
+    info,
+    plot,
+    separate,
+    verify,
+)
 from plregions.cli.options import check_options, parse
 from plregions.cli.streams import DONE, INCOMPLETE, WRONG_USE, deliver, fail
 from plregions.errors import PLRegionsError
@@ -22,6 +32,7 @@ _ANSWERS = {
     "bounds": bounds.answer,
     "construct": construct.answer,
     "verify": verify.answer,
+    "separate": separate.answer,
 }
 
 
