@@ -11,7 +11,7 @@ from typing import Any
 from flint import fmpq, fmpq_mat
 
 from plregions.analysis.bounded_cells import bounded_cells
-from plregions.analysis.difference_cells import Limits
+from plregions.analysis.cell_stream import Limits
 from plregions.analysis.simplex_integrals import as_fraction
 from plregions.constructions.parameters import whole
 from plregions.domain import Box
@@ -153,8 +153,10 @@ def affine_gap(f: Network, domain: Any) -> Fraction:
     sums = [[fmpq(0)] * size for _ in range(size)]
     for cell in bounded_cells("affine_gap", measured, domain, Limits()):
         parts = cell.integrals
-        for simplex, volume in zip(parts.simplices, parts.volumes, strict=True):
-            values = [[line[i] for i in simplex] for line in parts.values]
+        bottoms = [parts.common * v for v in parts.denominators]
+        lines = [[*map(fmpq, line, bottoms)] for line in parts.heights]
+        for simplex, volume in zip(parts.simplices, parts.volumes(), strict=True):
+            values = [[line[i] for i in simplex] for line in lines]
             totals = [sum(line, fmpq(0)) for line in values]
             scale = volume / (len(simplex) * (len(simplex) + 1))
             for a in range(size):
