@@ -41,6 +41,11 @@ class DepthTwoError:
         No hyperplane meets more of the cells.
     n_neurons : int
         k.
+
+    Examples
+    --------
+    >>> DepthTwoError(Fraction(1, 36), (Fraction(1, 72),) * 4, most_met=2, n_neurons=1).bound
+    Fraction(1, 36)
     """
 
     bound: Fraction
@@ -151,7 +156,7 @@ def affine_gap(f: Network, domain: Any) -> Fraction:
     measured = side_by_side(f, Network([(rows, [1] + [0] * d)]))
     size = m + d + 1
     sums = [[fmpq(0)] * size for _ in range(size)]
-    for cell in bounded_cells("affine_gap", measured, domain, Limits()):
+    for cell in bounded_cells("affine_gap", measured, domain, Limits(1, None, None)):
         parts = cell.integrals
         bottoms = [parts.common * v for v in parts.denominators]
         lines = [[*map(fmpq, line, bottoms)] for line in parts.heights]

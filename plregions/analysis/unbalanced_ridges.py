@@ -43,6 +43,13 @@ class UnbalancedRidge:
     around : tuple of (Hyperplane, tuple of Jump)
         For each hyperplane with a jump at the ridge the jumps of the one or two facets there. Some
         hyperplane has one facet, or two with different jumps.
+
+    Examples
+    --------
+    >>> from plregions import constructions, hypercube
+    >>> flats = hard_flats(constructions.bent(), hypercube(2, -1, 1))
+    >>> [tuple(map(int, ridge.point)) for ridge in flats.ridges]
+    [(0, 0)]
     """
 
     flat: Flat
