@@ -1,15 +1,17 @@
-"""The corners of a polyhedron and the directions in which it never ends, exactly."""
+"""The corners of a polyhedron, its volume, and the directions in which it never ends, exactly."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
 
+from plregions.errors import InvalidInputError
 from plregions.exact.cone import IntVector, extreme_rays
 from plregions.exact.integers import primitive_row
 from plregions.exact.linear import nullspace
+from plregions.regions.simplices import polytope_volume
 
-__all__ = ["rays_of", "vertices_of"]
+__all__ = ["rays_of", "vertices_of", "volume_of"]
 
 Point = tuple[Fraction, ...]
 
@@ -89,6 +91,45 @@ def rays_of(rows: Sequence[Sequence[Fraction]], dim: int) -> list[IntVector]:
     both = [ray for line in lines for ray in (line, tuple(-v for v in line))]
     found = extreme_rays([*normals, *both]) or []
     return [*both, *sorted(ray for ray, _ in found)]
+
+
+def volume_of(rows: Sequence[Sequence[Fraction]], dim: int) -> Fraction:
+    """Return the volume of the bounded polyhedron {x : a.x + c >= 0 for all rows (a, c)}.
+
+    Parameters
+    ----------
+    rows : sequence of sequences of int or Fraction, length dim + 1
+    dim : int
+
+    Returns
+    -------
+    Fraction
+
+    Raises
+    ------
+    InvalidInputError
+        The polyhedron is not bounded, or there are too many vertices for exact arithmetic.
+
+    Algorithm
+    ---------
+    Vertices by double description, then a pulled triangulation; see `simplices`.
+
+    Exactness
+    ---------
+    Exact.
+
+    Examples
+    --------
+    >>> volume_of([(1, 0, 0), (0, 1, 0), (-1, -1, 3)], 2)
+    Fraction(9, 2)
+    """
+    found = extreme_rays([*_integers(rows), (0,) * dim + (1,)])
+    if found is None or not all(ray[-1] for ray, _ in found):
+        raise InvalidInputError(
+            "volume needs a bounded region; got one that never ends. Enumerate the regions of a "
+            "box: Box(lower, upper)."
+        )
+    return polytope_volume([ray for ray, _ in found], [tight for _, tight in found], dim)
 
 
 def _integers(rows: Sequence[Sequence[Fraction]]) -> list[IntVector]:

@@ -14,6 +14,7 @@ from scipy.sparse import csr_array
 
 from plregions.domain import Domain
 from plregions.errors import InvalidInputError
+from plregions.feasibility.prepare import Prepared
 from plregions.network import Network
 from plregions.regions.simplices import facets_of
 from plregions.regions.vertex_signs import neuron_signs, wall_signs
@@ -22,7 +23,7 @@ from plregions.regions.vertices import Vertices
 if TYPE_CHECKING:
     from plregions.regions.complex import RegionComplex
 
-__all__ = ["FaceLattice", "faces"]
+__all__ = ["FaceLattice", "Ridges", "face_lattice", "faces"]
 
 IntArray = NDArray[np.int64]
 Face = tuple[int, ...]
@@ -262,15 +263,29 @@ def faces(complex: RegionComplex) -> FaceLattice:
     Grigsby and Lindsey 2022 and Masden 2022, on the canonical polyhedral complex and its ternary
     sign vectors.
     """
-    prepared = complex.prepared
     if not complex.domain.is_bounded:
         raise InvalidInputError(
             f"faces need a bounded domain; got {complex.domain!r}. Enumerate the regions of a "
             "box: Box(lower, upper)."
         )
-    vertices, dim = complex.vertices, complex.domain.dim
-    work = _Lattice(dim, len(vertices))
-    for region in range(complex.n_regions):
+    return face_lattice(complex.prepared, complex.vertices)
+
+
+def face_lattice(prepared: Prepared, vertices: Vertices) -> FaceLattice:
+    """Find all faces of cells, given their vertices; see `faces`.
+
+    Parameters
+    ----------
+    prepared : Prepared
+        Over a bounded domain.
+    vertices : Vertices
+
+    Returns
+    -------
+    FaceLattice
+    """
+    work = _Lattice(prepared.domain.dim, len(vertices))
+    for region in range(len(vertices.is_bounded)):
         work.add(tuple(vertices.of(region).tolist()), vertices.tight_of(region))
     corners, boundaries = work.matrices()
     return FaceLattice(prepared.network, prepared.domain, vertices, corners, boundaries)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from plregions.exact.arrays import exact_array, float_array
 from plregions.network import ActivationPattern
 from plregions.regions.boundedness import normals_of, recession_of
-from plregions.regions.extremes import rays_of, vertices_of
+from plregions.regions.extremes import rays_of, vertices_of, volume_of
 from plregions.regions.table import region_html
 
 if TYPE_CHECKING:
@@ -175,6 +175,24 @@ class Region:
         (False, [(Fraction(0, 1), Fraction(2, 1))], [(0, 1), (1, 0)])
         """
         return rays_of([row for row, _ in self.rows()], self.complex.domain.dim)
+
+    def volume(self) -> Fraction:
+        """Return the volume of the region (in one dimension its length, ...), exactly.
+
+        Returns
+        -------
+        Fraction
+
+        Raises
+        ------
+        InvalidInputError
+            The region is not bounded, or has too many vertices for exact arithmetic.
+
+        Algorithm
+        ---------
+        The vertices and a triangulation; `measure` does all regions at once.
+        """
+        return volume_of([row for row, _ in self.rows()], self.complex.domain.dim)
 
     @property
     def neighbours(self) -> tuple[Region, ...]:

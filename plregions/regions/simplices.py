@@ -17,7 +17,16 @@ if TYPE_CHECKING:
     from plregions.regions.region import Region
     from plregions.regions.vertices import Vertices
 
-__all__ = ["Point", "exact_volume", "facets_of", "pull", "simplices", "volume_of"]
+__all__ = [
+    "Point",
+    "checked_vertices",
+    "exact_moments",
+    "exact_volume",
+    "facets_of",
+    "polytope_volume",
+    "pull",
+    "simplices",
+]
 
 Point = tuple[Fraction, ...]
 
@@ -55,9 +64,9 @@ def simplices(region: Region) -> list[tuple[Point, ...]]:
     >>> net = plr.Network([([[1, 1]], [0]), ([[1]], [0])])
     >>> regions = plr.enumerate_regions(net, plr.Box([-1, -1], [1, 1]))
     >>> [[[int(v) for v in point] for point in simplex] for simplex in simplices(regions[1])]
-    [[[1, -1], [-1, 1], [1, 1]]]
+    [[[-1, 1], [1, -1], [1, 1]]]
     """
-    vertices = _checked("simplices", region.complex, region.index)
+    vertices = checked_vertices("simplices", region.complex, region.index)
     points, ids = vertices.points, vertices.of(region.index).tolist()
     return [
         tuple(points[ids[i]] for i in simplex)
@@ -65,17 +74,17 @@ def simplices(region: Region) -> list[tuple[Point, ...]]:
     ]
 
 
-def volume_of(region: Region) -> Fraction:
-    """Return the volume of a bounded region, exactly.
+def exact_volume(complex: RegionComplex, index: int) -> Fraction:
+    """Return the volume of a bounded region from the vertices of the whole complex, exactly.
 
     Parameters
     ----------
-    region : Region
+    complex : RegionComplex
+    index : int
 
     Returns
     -------
     Fraction
-        Of the domain's dimension: a length, an area, a volume.
 
     Raises
     ------
@@ -94,24 +103,71 @@ def volume_of(region: Region) -> Fraction:
     --------
     >>> import plregions as plr
     >>> net = plr.Network([([[1, 1]], [0]), ([[1]], [0])])
-    >>> volume_of(plr.enumerate_regions(net, plr.Box([-1, -1], [1, 1]))[0])
+    >>> exact_volume(plr.enumerate_regions(net, plr.Box([-1, -1], [1, 1])), 0)
     Fraction(2, 1)
     """
-    return exact_volume(region.complex, region.index)
-
-
-def exact_volume(complex: RegionComplex, index: int) -> Fraction:
-    """Return the volume of region `index` of a complex; see `volume_of`."""
-    vertices = _checked("volume", complex, index)
-    dim = complex.domain.dim
+    vertices = checked_vertices("volume", complex, index)
     corners = [vertices.homogeneous[i] for i in vertices.of(index).tolist()]
+    return polytope_volume(corners, vertices.tight_of(index), complex.domain.dim)
+
+
+def polytope_volume(corners: Sequence[IntVector], tight: Sequence[int], dim: int) -> Fraction:
+    """Return the volume of a polytope, exactly.
+
+    Parameters
+    ----------
+    corners : sequence of tuples of int, length dim + 1
+        Homogeneous.
+    tight : sequence of int
+        For each corner the bit set of the facets, or rows, that meet there.
+    dim : int
+
+    Returns
+    -------
+    Fraction
+
+    Examples
+    --------
+    >>> polytope_volume([(0, 1), (7, 2)], [1, 2], 1)
+    Fraction(7, 2)
+    """
     total = fmpq(0)
-    for simplex in pull(vertices.tight_of(index), dim):
+    for simplex in pull(tight, dim):
         total += _content([corners[i] for i in simplex])
     return Fraction(int(total.p), int(total.q) * factorial(dim))
 
 
-def _checked(verb: str, complex: RegionComplex, index: int) -> Vertices:
+def exact_moments(
+    corners: Sequence[IntVector], tight: Sequence[int], dim: int
+) -> tuple[Fraction, list[Fraction]]:
+    """Return the volume and the centroid of a polytope, exactly.
+
+    Parameters
+    ----------
+    corners : sequence of tuples of int, length dim + 1
+        Homogeneous.
+    tight : sequence of int
+        For each corner the bit set of the facets that meet there.
+    dim : int
+
+    Returns
+    -------
+    volume : Fraction
+    centroid : list of Fraction
+    """
+    whole, moments = fmpq(0), [fmpq(0)] * dim
+    for simplex in pull(tight, dim):
+        part = [corners[i] for i in simplex]
+        size = _content(part)
+        whole += size
+        for k in range(dim):
+            moments[k] += size * sum((fmpq(p[k], p[-1]) for p in part), fmpq(0))
+    means = [moment / whole / (dim + 1) for moment in moments]
+    volume = Fraction(int(whole.p), int(whole.q) * factorial(dim))
+    return volume, [Fraction(int(mean.p), int(mean.q)) for mean in means]
+
+
+def checked_vertices(verb: str, complex: RegionComplex, index: int) -> Vertices:
     """Return the vertices of a complex in which the region is bounded."""
     vertices = complex.vertices
     if not vertices.is_bounded[index]:

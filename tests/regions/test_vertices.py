@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from oracles.unbounded_cases import unbounded_case
 
 import plregions as plr
 from plregions.regions import RegionComplex
+from plregions.regions import vertices as module
 from plregions.regions.vertices import Vertices
 
 SEEDS = [s for s in range(60) if case(s).domain.dim < 4]
@@ -90,3 +92,40 @@ def test_incidence_matrix() -> None:
     for region in regions:
         own = [regions.vertices.points[i] for i in regions.vertices.of(region.index)]
         assert region.vertices() == sorted(own)
+
+
+def columns(vertices: Vertices) -> list[object]:
+    ends = zip(vertices.offsets[:-1], vertices.offsets[1:], strict=True)
+    return [
+        sorted((vertices.points[vertices.ids[i]], vertices.tight[i]) for i in range(a, b))
+        for a, b in ends
+    ]
+
+
+@pytest.mark.parametrize("net", ["3-9-9-1", "2-16-16-1", "4-6-5-1", "1-9-9-1"])
+def test_floats_propose_what_integers_find(net: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Most regions are settled by floats; the double description of all gives the same."""
+    network = plr.mlp(net, seed=3)
+    regions = plr.enumerate_regions(network, plr.hypercube(network.input_dim, -1, 1))
+    quick = regions.vertices
+    none = np.zeros(0, dtype=np.int64)
+    monkeypatch.setattr(module, "_of_simple_cells", lambda *arguments: (none, none, []))
+    slow = module.find_vertices(regions.prepared, regions.patterns, regions.graph)
+    assert columns(quick) == columns(slow) and len(quick) == len(slow)
+    assert all(np.diff(quick.of(r)).min() > 0 for r in range(len(regions)))
+    first = dict.fromkeys(quick.ids.tolist())
+    assert set(first) == set(range(len(quick)))
+
+
+def test_oracle_sees_points_that_are_wrongly_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    regions = plr.enumerate_regions(plr.mlp("2-4-1", seed=1), plr.hypercube(2, -1, 1))
+    share = module.shared_vertices
+
+    def wrong(*arguments: Any) -> Any:
+        facets, names = share(*arguments)
+        names[names == names.max()] = 0
+        return facets, names
+
+    monkeypatch.setattr(module, "shared_vertices", wrong)
+    found = module.find_vertices(regions.prepared, regions.patterns, regions.graph)
+    assert any(fault.startswith("points") for fault in faults(regions, found))
