@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from plregions.regions import Outcome as Outcome
     from plregions.regions import Region as Region
     from plregions.regions import RegionComplex as RegionComplex
+    from plregions.writers import export as export
     from plregions.writers import read_json as read_json
     from plregions.writers import write_graphml as write_graphml
     from plregions.writers import write_json as write_json
@@ -91,7 +92,7 @@ _NAMES_OF_MODULE = {
         "nnet_box",
     ),
     "plregions.regions": ("LinearRegions", "Outcome", "Region", "RegionComplex"),
-    "plregions.writers": ("read_json", "write_graphml", "write_json"),
+    "plregions.writers": ("export", "read_json", "write_graphml", "write_json"),
 }
 _MODULE_OF_NAME = {name: module for module, names in _NAMES_OF_MODULE.items() for name in names}
 

@@ -55,6 +55,7 @@ FUNCTIONS = {
     "count_regions",
     "describe",
     "enumerate_regions",
+    "export",
     "from_sklearn",
     "from_state_dict",
     "from_torch",
