@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from plregions.cli import bounds, compare, construct, count, graph, info, plot
+from plregions.cli import bounds, compare, construct, count, export, graph, info, plot
 from plregions.cli.options import check_options, parse
 from plregions.cli.streams import DONE, INCOMPLETE, WRONG_USE, deliver, fail
 from plregions.errors import PLRegionsError
@@ -16,6 +16,7 @@ __all__ = ["main"]
 _ANSWERS = {
     "compare": compare.answer,
     "count": count.answer,
+    "export": export.answer,
     "graph": graph.answer,
     "plot": plot.answer,
     "info": info.answer,

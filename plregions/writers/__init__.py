@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plregions.writers.csv import write_csv
-from plregions.writers.export import export
+from plregions.writers.formats import export
 from plregions.writers.geojson import write_geojson
 from plregions.writers.gexf import write_gexf
 from plregions.writers.graphml import write_graphml

@@ -46,8 +46,8 @@ def write_csv(
     Exactness
     ---------
     Numbers have the digits that give the same float64 back. A pattern is a text that looks like a
-    number, so ``pandas.read_csv`` has to be told: with ``dtype={"pattern": str}`` and
-    ``float_precision="round_trip"`` it returns the same table.
+    number, so ``pandas.read_csv`` has to be told: with ``dtype={"pattern": str}``, and before
+    pandas 3 ``float_precision="round_trip"``, it returns the same table.
 
     Examples
     --------

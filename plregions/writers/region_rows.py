@@ -12,6 +12,7 @@ from plregions.errors import InvalidInputError, MissingExtraError
 from plregions.regions import RegionComplex
 from plregions.regions.geometry import measure
 from plregions.regions.linear_measures import measure_linear
+from plregions.regions.polygons import region_polygons
 from plregions.regions.steepness import affine_maps
 from plregions.regions.table import region_columns
 
@@ -52,7 +53,8 @@ def region_rows(complex: RegionComplex, kind: Kind) -> Columns:
     dict of str to ndarray or list, each of length n
         ``region`` (its number), ``pattern``, ``n_facets``, ``n_neighbours``, the interior point
         ``x0``, ``x1``, ..., the labels ``linear`` (of the linear region) and ``map`` (of the affine
-        map), ``is_bounded``; ``volume``, over bounded domains of up to 3 dimensions; and the affine
+        map), ``is_bounded``; ``volume``, over bounded domains of up to 3 dimensions (in the plane
+        that of the polygon with rounded corners, elsewhere as `measure` has it); and the affine
         map, ``weight_i_j`` for output i and input j and ``bias_i``, if it has at most 100 numbers
         and the weights fit in float64. For linear regions: ``linear``, ``map``, ``n_cells``,
         ``first_region`` (the number of the first activation region in it), an interior point of
@@ -77,10 +79,14 @@ def region_rows(complex: RegionComplex, kind: Kind) -> Columns:
             "first_region": chosen,
             **{f"x{k}": points[:, k] for k in range(points.shape[1])},
         }
-    wanted = ["is_bounded"]
-    if complex.domain.is_bounded and complex.domain.dim <= MOST_DIMENSIONS:
-        wanted.append("volume")
-    columns |= (measure if kind == "activation" else measure_linear)(complex, wanted)
+    measured = measure if kind == "activation" else measure_linear
+    columns |= measured(complex, "is_bounded")
+    if complex.domain.is_bounded and complex.domain.dim == 2:
+        areas = np.maximum(region_polygons(complex).areas, 0.0)  # far quicker than any dimension's
+        is_linear = kind == "linear"
+        columns["volume"] = np.bincount(complex.linear.labels, areas) if is_linear else areas
+    elif complex.domain.is_bounded and complex.domain.dim <= MOST_DIMENSIONS:
+        columns |= measured(complex, "volume")
     return columns | _map_columns(complex, chosen)
 
 
@@ -150,6 +156,8 @@ def region_table(complex: RegionComplex, kind: Kind, verb: str) -> pd.DataFrame:
     import pandas as pd
 
     frame = pd.DataFrame(region_rows(complex, kind))
+    if "pattern" in frame:  # text, even if there are no rows to tell
+        frame["pattern"] = frame["pattern"].astype("str")
     frame.attrs = facts_of(complex, kind)
     return frame
 
