@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import networkx as nx
+import numpy as np
 import pytest
 import shapely
 
@@ -140,3 +141,21 @@ def test_no_folder_no_file(format: str, tmp_path: Path, make_regions: Make) -> N
 
 def test_the_command_line_knows_the_same_formats() -> None:
     assert SUFFIXES["export"] == tuple(f".{format}" for format in FORMATS)
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_regions(tmp_path: Path) -> None:
+    """A grid of 47^3 boxes, whose numbers and volumes are known."""
+    k = 46
+    rows = np.repeat(np.eye(3, dtype=int), k, axis=0)
+    grid = plr.Network([(rows, -np.tile(np.arange(1, k + 1), 3)), ([[1] * 3 * k], [0])])
+    regions = plr.enumerate_regions(grid, plr.Box([0] * 3, [k + 1] * 3))
+    n, n_edges = (k + 1) ** 3, 3 * k * (k + 1) ** 2
+    for format in ("npz", "parquet", "graphml"):
+        plr.export(regions, tmp_path / f"r.{format}")
+    assert COUNTS["npz"](tmp_path / "r.npz") == n
+    frame = pd.read_parquet(tmp_path / "r.parquet")
+    assert (len(frame), frame["n_neighbours"].sum()) == (n, 2 * n_edges)
+    assert frame["volume"].to_numpy() == pytest.approx(1)
+    graph = nx.read_graphml(tmp_path / "r.graphml", node_type=int)
+    assert (len(graph), graph.number_of_edges()) == (n, n_edges)
