@@ -12,9 +12,77 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from plregions import constructions as constructions
     from plregions import plot as plot
+    from plregions.analysis import Agreement as Agreement
+    from plregions.analysis import Ball as Ball
+    from plregions.analysis import Betti as Betti
+    from plregions.analysis import BooleanAgreement as BooleanAgreement
+    from plregions.analysis import DepthTwo as DepthTwo
+    from plregions.analysis import DepthTwoError as DepthTwoError
+    from plregions.analysis import Distance as Distance
+    from plregions.analysis import GradientJumps as GradientJumps
+    from plregions.analysis import HardFlats as HardFlats
+    from plregions.analysis import HierarchyError as HierarchyError
     from plregions.analysis import LayerInfo as LayerInfo
+    from plregions.analysis import MeanSquare as MeanSquare
+    from plregions.analysis import Moments as Moments
     from plregions.analysis import NetworkInfo as NetworkInfo
+    from plregions.analysis import NeuronSigns as NeuronSigns
+    from plregions.analysis import RadialError as RadialError
+    from plregions.analysis import RadialFunction as RadialFunction
+    from plregions.analysis import RadialTable as RadialTable
+    from plregions.analysis import RidgeProfile as RidgeProfile
+    from plregions.analysis import UnbalancedRidge as UnbalancedRidge
+    from plregions.analysis import WidthCertificate as WidthCertificate
+    from plregions.analysis import affine_gap as affine_gap
+    from plregions.analysis import agreement as agreement
+    from plregions.analysis import betti_numbers as betti_numbers
+    from plregions.analysis import betti_of_faces as betti_of_faces
+    from plregions.analysis import boolean_agreement as boolean_agreement
+    from plregions.analysis import collapsed as collapsed
+    from plregions.analysis import depth_two_error_bound as depth_two_error_bound
     from plregions.analysis import describe as describe
+    from plregions.analysis import distance as distance
+    from plregions.analysis import euclidean_norm as euclidean_norm
+    from plregions.analysis import first_layer_width_bound as first_layer_width_bound
+    from plregions.analysis import gradient_jumps as gradient_jumps
+    from plregions.analysis import hard_flats as hard_flats
+    from plregions.analysis import hierarchy_error as hierarchy_error
+    from plregions.analysis import is_depth_two as is_depth_two
+    from plregions.analysis import l2_hierarchy_lower_bound as l2_hierarchy_lower_bound
+    from plregions.analysis import l2_hierarchy_width as l2_hierarchy_width
+    from plregions.analysis import missed_copies as missed_copies
+    from plregions.analysis import moments as moments
+    from plregions.analysis import most_met as most_met
+    from plregions.analysis import neuron_signs as neuron_signs
+    from plregions.analysis import radial_error as radial_error
+    from plregions.analysis import radial_mse as radial_mse
+    from plregions.analysis import radial_table as radial_table
+    from plregions.analysis import ridge_profile as ridge_profile
+    from plregions.analysis import shifted_norm as shifted_norm
+    from plregions.analysis.arrangements import Arrangement as Arrangement
+    from plregions.analysis.arrangements import bounded_regions as bounded_regions
+    from plregions.analysis.arrangements import (
+        characteristic_polynomial as characteristic_polynomial,
+    )
+    from plregions.analysis.arrangements import first_layer_arrangement as first_layer_arrangement
+    from plregions.analysis.arrangements import flats_in_domain as flats_in_domain
+    from plregions.analysis.arrangements import regions_in_domain as regions_in_domain
+    from plregions.analysis.arrangements import regions_in_space as regions_in_space
+    from plregions.analysis.audit import AuditCheck as AuditCheck
+    from plregions.analysis.audit import AuditReport as AuditReport
+    from plregions.analysis.audit import audit as audit
+    from plregions.analysis.bounds import BoundsTable as BoundsTable
+    from plregions.analysis.bounds import bounds_table as bounds_table
+    from plregions.analysis.counts import DepthProfile as DepthProfile
+    from plregions.analysis.counts import depth_profile as depth_profile
+    from plregions.analysis.equal_size import Member as Member
+    from plregions.analysis.equal_size import equal_size_widths as equal_size_widths
+    from plregions.analysis.equal_size import random_family as random_family
+    from plregions.analysis.general_position import zaslavsky as zaslavsky
+    from plregions.analysis.summary import DepthSummary as DepthSummary
+    from plregions.analysis.summary import summarise as summarise
+    from plregions.analysis.upper_bounds import network_bound as network_bound
+    from plregions.analysis.upper_bounds import serra_bound as serra_bound
     from plregions.domain import Box as Box
     from plregions.domain import Polytope as Polytope
     from plregions.domain import Slice as Slice
@@ -39,19 +107,40 @@ if TYPE_CHECKING:
     from plregions.feasibility import CellCheck as CellCheck
     from plregions.feasibility import check_pattern as check_pattern
     from plregions.network import ActivationPattern as ActivationPattern
+    from plregions.network import Equivalence as Equivalence
     from plregions.network import Layer as Layer
     from plregions.network import Network as Network
+    from plregions.network import add as add
+    from plregions.network import compose as compose
+    from plregions.network import equivalence as equivalence
+    from plregions.network import is_equivalent as is_equivalent
     from plregions.network import mlp as mlp
+    from plregions.network import one_by_one as one_by_one
+    from plregions.network import pad_depth as pad_depth
+    from plregions.network import side_by_side as side_by_side
+    from plregions.network import subtract as subtract
+    from plregions.proof import Proof as Proof
+    from plregions.proof import Verification as Verification
+    from plregions.proof import load_proof as load_proof
+    from plregions.proof import verify as verify
     from plregions.readers import from_sklearn as from_sklearn
     from plregions.readers import from_state_dict as from_state_dict
     from plregions.readers import from_torch as from_torch
     from plregions.readers import load as load
     from plregions.readers import load_nnet as load_nnet
     from plregions.readers import nnet_box as nnet_box
+    from plregions.readers.trained_family import trained_family as trained_family
     from plregions.regions import LinearRegions as LinearRegions
     from plregions.regions import Outcome as Outcome
     from plregions.regions import Region as Region
     from plregions.regions import RegionComplex as RegionComplex
+    from plregions.regions.faces import FaceLattice as FaceLattice
+    from plregions.regions.faces import faces as faces
+    from plregions.regions.geometry import measure as measure
+    from plregions.regions.linear_measures import measure_linear as measure_linear
+    from plregions.regions.linear_polygons import linear_polygons as linear_polygons
+    from plregions.regions.simplices import simplices as simplices
+    from plregions.regions.vertices import Vertices as Vertices
     from plregions.writers import export as export
     from plregions.writers import read_json as read_json
     from plregions.writers import write_graphml as write_graphml
@@ -60,8 +149,99 @@ if TYPE_CHECKING:
     __version__: str
 
 _NAMES_OF_MODULE = {
-    "plregions.analysis": ("LayerInfo", "NetworkInfo", "describe"),
-    "plregions.domain": ("Box", "Polytope", "Slice", "WholeSpace", "hypercube", "slice_through"),
+    "plregions.analysis": (
+        "Agreement",
+        "Ball",
+        "Betti",
+        "BooleanAgreement",
+        "DepthTwo",
+        "DepthTwoError",
+        "Distance",
+        "GradientJumps",
+        "HardFlats",
+        "HierarchyError",
+        "LayerInfo",
+        "MeanSquare",
+        "Moments",
+        "NetworkInfo",
+        "NeuronSigns",
+        "RadialError",
+        "RadialFunction",
+        "RadialTable",
+        "RidgeProfile",
+        "UnbalancedRidge",
+        "WidthCertificate",
+        "affine_gap",
+        "agreement",
+        "betti_numbers",
+        "betti_of_faces",
+        "boolean_agreement",
+        "collapsed",
+        "depth_two_error_bound",
+        "describe",
+        "distance",
+        "euclidean_norm",
+        "first_layer_width_bound",
+        "gradient_jumps",
+        "hard_flats",
+        "hierarchy_error",
+        "is_depth_two",
+        "l2_hierarchy_lower_bound",
+        "l2_hierarchy_width",
+        "missed_copies",
+        "moments",
+        "most_met",
+        "neuron_signs",
+        "radial_error",
+        "radial_mse",
+        "radial_table",
+        "ridge_profile",
+        "shifted_norm",
+    ),
+    "plregions.analysis.arrangements": (
+        "Arrangement",
+        "bounded_regions",
+        "characteristic_polynomial",
+        "first_layer_arrangement",
+        "flats_in_domain",
+        "regions_in_domain",
+        "regions_in_space",
+    ),
+    "plregions.analysis.audit": (
+        "AuditCheck",
+        "AuditReport",
+        "audit",
+    ),
+    "plregions.analysis.bounds": (
+        "BoundsTable",
+        "bounds_table",
+    ),
+    "plregions.analysis.counts": (
+        "DepthProfile",
+        "depth_profile",
+    ),
+    "plregions.analysis.equal_size": (
+        "Member",
+        "equal_size_widths",
+        "random_family",
+    ),
+    "plregions.analysis.general_position": ("zaslavsky",),
+    "plregions.analysis.summary": (
+        "DepthSummary",
+        "summarise",
+    ),
+    "plregions.analysis.upper_bounds": (
+        "network_bound",
+        "serra_bound",
+    ),
+    "plregions.domain": (
+        "Box",
+        "Polytope",
+        "Slice",
+        "WholeSpace",
+        "hypercube",
+        "slice_through",
+    ),
     "plregions.enumeration": (
         "Progress",
         "RegionCount",
@@ -81,8 +261,31 @@ _NAMES_OF_MODULE = {
         "PLRegionsError",
         "UnsupportedLayerError",
     ),
-    "plregions.feasibility": ("CellCheck", "check_pattern"),
-    "plregions.network": ("ActivationPattern", "Layer", "Network", "mlp"),
+    "plregions.feasibility": (
+        "CellCheck",
+        "check_pattern",
+    ),
+    "plregions.network": (
+        "ActivationPattern",
+        "Equivalence",
+        "Layer",
+        "Network",
+        "add",
+        "compose",
+        "equivalence",
+        "is_equivalent",
+        "mlp",
+        "one_by_one",
+        "pad_depth",
+        "side_by_side",
+        "subtract",
+    ),
+    "plregions.proof": (
+        "Proof",
+        "Verification",
+        "load_proof",
+        "verify",
+    ),
     "plregions.readers": (
         "from_sklearn",
         "from_state_dict",
@@ -91,8 +294,28 @@ _NAMES_OF_MODULE = {
         "load_nnet",
         "nnet_box",
     ),
-    "plregions.regions": ("LinearRegions", "Outcome", "Region", "RegionComplex"),
-    "plregions.writers": ("export", "read_json", "write_graphml", "write_json"),
+    "plregions.readers.trained_family": ("trained_family",),
+    "plregions.regions": (
+        "LinearRegions",
+        "Outcome",
+        "Region",
+        "RegionComplex",
+    ),
+    "plregions.regions.faces": (
+        "FaceLattice",
+        "faces",
+    ),
+    "plregions.regions.geometry": ("measure",),
+    "plregions.regions.linear_measures": ("measure_linear",),
+    "plregions.regions.linear_polygons": ("linear_polygons",),
+    "plregions.regions.simplices": ("simplices",),
+    "plregions.regions.vertices": ("Vertices",),
+    "plregions.writers": (
+        "export",
+        "read_json",
+        "write_graphml",
+        "write_json",
+    ),
 }
 _MODULE_OF_NAME = {name: module for module, names in _NAMES_OF_MODULE.items() for name in names}
 

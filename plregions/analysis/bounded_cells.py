@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from plregions.analysis.difference_cells import Cells, Limits
+from plregions.analysis.cell_stream import Cells, Limits
 from plregions.analysis.simplex_integrals import CellIntegrals, cell_integrals
 from plregions.domain import Box, Polytope, Slice, WholeSpace
 from plregions.errors import BudgetExhaustedError, InvalidInputError

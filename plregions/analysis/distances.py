@@ -12,8 +12,8 @@ from flint import fmpq
 from numpy.typing import NDArray
 
 from plregions.analysis.bounded_cells import bounded_cells
-from plregions.analysis.difference_cells import Limits
-from plregions.analysis.simplex_integrals import as_float, as_fraction, total
+from plregions.analysis.cell_stream import Limits
+from plregions.analysis.simplex_integrals import rounded, total
 from plregions.domain import Box, Polytope, Slice
 from plregions.exact.words import short_text
 from plregions.network import Layer, Network, compose, subtract
@@ -102,9 +102,9 @@ def distance(
     domain : Box, Polytope or Slice
         Bounded.
     exact : bool
-        Add the integrals over the cells in rational arithmetic. The sum over thousands of cells of
-        a network with float64 weights has a denominator of as many digits; otherwise the cells'
-        integrals, each rounded once, are added with one more rounding.
+        Integrate in rational arithmetic. The sum over thousands of cells of a network with float64
+        weights has a denominator of a hundred times as many digits; otherwise the exact values at
+        the vertices and the exact volumes of the simplices are rounded first.
     workers, max_regions, time_limit
         As for `enumerate_regions`.
 
@@ -125,12 +125,14 @@ def distance(
     each of them the outputs are affine and not negative. Its exact vertices give the maximum; its
     triangulation from one vertex the integrals: over a simplex of volume V and dimension d with
     values v_0, ..., v_d at its vertices the integral is V sum v_i / (d + 1), and that of the
-    square V (sum v_i^2 + (sum v_i)^2) / ((d + 1) (d + 2)).
+    square V (sum v_i^2 + (sum v_i)^2) / ((d + 1) (d + 2)). In four dimensions, with float64
+    weights, about four milliseconds a cell, and ten in rationals.
 
     Exactness
     ---------
     Exact, but for `columns`, which are rounded at the end. With ``exact=False`` the sums have a
-    relative error below 2^-52, because no term is negative; `linf` is exact all the same.
+    relative error below (d + 8) 2^-52 unless numbers underflow, because no term is negative and
+    each is a product of numbers that were rounded once; `linf` is exact all the same.
 
     Examples
     --------
@@ -141,33 +143,43 @@ def distance(
     """
     one = np.eye(f.output_dim)
     size = compose(Network([Layer(one, None, (-1, 1))]), subtract(f, g))
-    highest = fmpq(-1)
+    highest = Fraction(-1)
     at: tuple[Fraction, ...] = ()
-    kept: list[tuple[Any, Any, Any, Any]] = []
-    columns: list[tuple[float, float, float, float]] = []
+    kept: list[tuple[Any, Any, Any]] = []
+    agreeing: list[bool] = []
+    tops: list[float] = []
+    outputs = range(size.output_dim)
     for cell in bounded_cells("distance", size, domain, Limits(workers, max_regions, time_limit)):
         parts = cell.integrals
-        volume, top = parts.volume, max(max(values) for values in parts.values)
-        first, second = (
-            sum([parts.of_power(i, power) for i in range(size.output_dim)], fmpq(0))
-            for power in (1, 2)
-        )
+        top, place = parts.highest()
         if top > highest:
-            place = next(values.index(top) for values in parts.values if top in values)
             highest, at = top, cell.point(place)
-        columns.append((as_float(volume), as_float(first), as_float(second), as_float(top)))
-        row = (volume, first, second) if exact else columns[-1][:3]
-        kept.append((*row, row[0] if parts.is_zero else 0 * row[0]))
-    sums = [total(column, exact) for column in zip(*kept, strict=True)]
-    table = np.array(columns, dtype=np.float64).T
-    names = ("volume", "l1", "l2_squared", "linf")
+        agreeing.append(parts.is_zero)
+        tops.append(rounded(top.numerator, top.denominator))
+        if exact:
+            volume: Any = parts.volume()
+            sums: list[Any] = [
+                sum([parts.of_power(i, p) for i in outputs], fmpq(0)) for p in (1, 2)
+            ]
+        else:
+            volume = parts.rounded_volume()
+            sums = [math.fsum([parts.rounded_power(i, p) for i in outputs]) for p in (1, 2)]
+        kept.append((volume, *sums))
+    volumes, first, second = zip(*kept, strict=True)
+    columns = {"volume": volumes, "l1": first, "l2_squared": second}
+    floats = {name: [_float(v) for v in column] for name, column in columns.items()}
+    same = [v for v, is_equal in zip(volumes, agreeing, strict=True) if is_equal]
     return Distance(
-        l1=sums[1],
-        l2_squared=sums[2],
-        linf=as_fraction(highest),
+        l1=total(first, exact),
+        l2_squared=total(second, exact),
+        linf=highest,
         linf_at=domain.embed_exact(at),
-        volume=sums[0],
-        agreeing_volume=sums[3],
-        n_cells=len(columns),
-        columns=dict(zip(names, table, strict=True)),
+        volume=total(volumes, exact),
+        agreeing_volume=total(same, exact),
+        n_cells=len(kept),
+        columns={name: np.array(column) for name, column in (floats | {"linf": tops}).items()},
     )
+
+
+def _float(value: fmpq | float) -> float:
+    return value if isinstance(value, float) else rounded(int(value.p), int(value.q))

@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from plregions.analysis.bounded_cells import bounded_cells
-from plregions.analysis.difference_cells import Limits
-from plregions.analysis.simplex_integrals import as_float, total
+from plregions.analysis.cell_stream import Limits
+from plregions.analysis.simplex_integrals import total
 from plregions.domain import Box, Polytope, Slice
 from plregions.errors import InvalidInputError
 from plregions.exact.words import short_text
@@ -86,8 +86,8 @@ def moments(
     power : int
         The highest power, at least 2.
     exact : bool
-        Add the integrals over the cells in rational arithmetic; otherwise each is rounded, and the
-        sum again.
+        Integrate in rational arithmetic; otherwise the exact values at the vertices and the exact
+        volumes of the simplices are rounded first.
     workers, max_regions, time_limit
         As for `enumerate_regions`.
 
@@ -110,7 +110,16 @@ def moments(
 
     Exactness
     ---------
-    Exact. With ``exact=False`` the error is at most 2^-52 times the sum of the cells' magnitudes.
+    Exact. With ``exact=False`` the error is at most (d + 4 p) 2^-52 times the integral of the
+    largest magnitudes of the power on each cell.
+
+    Examples
+    --------
+    >>> import plregions as plr
+    >>> tent = plr.constructions.tent_power(3)
+    >>> found = plr.moments(tent, plr.Box([0], [1]))
+    >>> found.mean, found.variance
+    ((Fraction(1, 2),), (Fraction(1, 12),))
     """
     if isinstance(power, bool) or not isinstance(power, int | np.integer) or power < 2:
         raise InvalidInputError(f"moments needs a power of at least 2; got {power!r}.")
@@ -118,9 +127,11 @@ def moments(
     kept: list[list[Any]] = []
     for cell in bounded_cells("moments", net, domain, Limits(workers, max_regions, time_limit)):
         parts = cell.integrals
-        row = [parts.volume]
-        row += [parts.of_power(i, p) for p in range(1, power + 1) for i in range(m)]
-        kept.append(row if exact else list(map(as_float, row)))
+        powers = [(i, p) for p in range(1, power + 1) for i in range(m)]
+        if exact:
+            kept.append([parts.volume(), *[parts.of_power(i, p) for i, p in powers]])
+        else:
+            kept.append([parts.rounded_volume(), *[parts.rounded_power(i, p) for i, p in powers]])
     volume, *sums = [total(column, exact) for column in zip(*kept, strict=True)]
     integrals = tuple(tuple(sums[p * m : (p + 1) * m]) for p in range(power))
     return Moments(volume, integrals, len(kept))

@@ -8,14 +8,17 @@ from typing import Any, Literal
 
 import numpy as np
 
-from plregions.analysis.difference_cells import Cells, Limits
+from plregions.analysis.cell_stream import Cells, Limits
 from plregions.analysis.label_order import label_network, labels_of
+from plregions.analysis.largest_output import Climb
 from plregions.analysis.vertex_values import compare_vertices
 from plregions.domain import Box, Polytope, Slice, WholeSpace, hypercube
+from plregions.domain.base import value_of
 from plregions.errors import InvalidInputError
 from plregions.exact.words import short_text
 from plregions.network import Network, restrict, side_by_side, subtract
 from plregions.network.residues import is_zero_map
+from plregions.regions import RegionComplex
 
 __all__ = ["Agreement", "agreement"]
 
@@ -176,8 +179,8 @@ def agreement(
     ---------
     Solid domain: the activation regions of the network f - g are enumerated; f = g iff its affine
     map is 0 in every one of them, which is decided for thousands at a time modulo primes. The gap
-    is a maximum of linear programs over the cells where the map is not 0; a cell is left at once
-    when its bound does not pass the gap so far. Labels: the same for the network of all
+    is the maximum of a linear program in one of these cells, and proved by one more enumeration: no
+    cell has a point where an output passes it. Labels: the same for the network of all
     differences f_i - f_j and g_i - g_j. Vertices: forward passes in integers, in chunks.
 
     Exactness
@@ -211,21 +214,24 @@ def agreement(
 
 def _of_outputs(f: Network, g: Network, where: AnyDomain, limits: Limits, gap: bool) -> Agreement:
     difference, base = restrict(subtract(f, g), where)
-    cells = Cells(difference, base, limits)
+    cells, climb = Cells(difference, base, limits), Climb(difference, base, limits)
     witness: Point | None = None
     n_different = n_checked = 0
     for chunk in cells:
         n_checked += chunk.n_regions
-        nonzero = np.flatnonzero(~is_zero_map(difference, chunk.patterns)).tolist()
+        nonzero = np.flatnonzero(~is_zero_map(difference, chunk.patterns))
         n_different += len(nonzero)
-        if nonzero and witness is None:
-            witness = cells.point_of_difference(chunk, nonzero[0])
+        if len(nonzero) and witness is None:
+            witness = _point_of_difference(difference, chunk, int(nonzero[0]))
             if not gap:
                 break
-        cells.climb(chunk, nonzero)
-    best = cells.highest if gap else None
+        climb.look_at(chunk, nonzero)
+        cells.stopped_by = climb.stopped_by
+    if cells.stopped_by is None and gap:
+        climb.finish()
+    best = climb.highest if gap else None
     height = None if best is None else best.height
-    if gap and height is None and not n_different:
+    if gap and not n_different:
         height = Fraction(0)
     return _answer(
         f,
@@ -235,13 +241,31 @@ def _of_outputs(f: Network, g: Network, where: AnyDomain, limits: Limits, gap: b
         witness,
         n_checked=n_checked,
         n_different=n_different,
-        stopped_by=cells.stopped_by,
+        stopped_by=cells.stopped_by or climb.stopped_by,
         gap=height,
         gap_at=None if best is None else where.embed_exact(best.point),
         ray=None if best is None or best.ray is None else _direction(where, best.ray),
         evidence=f"in {n_checked - n_different} cells of the common refinement the affine map of "
         f"f - g is 0 in exact arithmetic, in {n_different} it is not",
     )
+
+
+def _point_of_difference(difference: Network, chunk: RegionComplex, index: int) -> Point:
+    """Return a point of a cell at which the output is not 0, given that its map is not."""
+    x = chunk.exact_point(index)
+    if any(difference.exact(x)):
+        return x
+    bits = chunk.patterns[index]
+    weight, _ = difference.affine_map(bits, exact=True)
+    # The map is 0 at x and not everywhere, so that it changes along its own gradient.
+    slope = next(row for row in weight.tolist() if any(row))
+    rows = [row for row, _ in chunk.rows_of(index)]
+    step = Fraction(1)
+    while True:
+        moved = tuple(a + step * b for a, b in zip(x, slope, strict=True))
+        if all(value_of(row, moved) > 0 for row in rows):
+            return moved
+        step /= 2
 
 
 def _of_labels(f: Network, g: Network, where: AnyDomain, limits: Limits) -> Agreement:

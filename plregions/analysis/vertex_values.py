@@ -264,7 +264,7 @@ class _Tally:
         highest = np.nextafter(np.abs(values) + bounds, np.inf).max(axis=1)
         # What may pass the gap so far is evaluated exactly, the most promising corners first.
         for k in np.argsort(-np.where(different, highest, -1.0)):
-            if not different[k] or Fraction(float(highest[k])) <= self._gap:
+            if not different[k] or float(highest[k]) <= self._gap:
                 break
             self._raise_gap(exact_numerators(self._both, None, bits[k : k + 1]), start + k[None])
         return different, ~different

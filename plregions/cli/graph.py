@@ -22,12 +22,18 @@ def answer(options: argparse.Namespace) -> tuple[int, str]:
     start = time.perf_counter()
     with meter_on_terminal() as meter:
         regions = enumerate_regions(
-            question.network, question.domain, progress=meter, **limits_of(options)
+            question.network,
+            question.domain,
+            progress=meter,
+            proof=options.proof is not None,
+            **limits_of(options),
         )
         if meter is not None:
             meter.show(f"{len(regions):,} regions, now their facets")
         n_edges = regions.n_edges
         seconds = time.perf_counter() - start
+        if options.proof is not None and regions.proof is not None:
+            regions.proof.save(options.proof)
         suffix = suffix_of(options.output)
         if suffix == ".npz":
             regions.save(options.output)
@@ -40,6 +46,7 @@ def answer(options: argparse.Namespace) -> tuple[int, str]:
         f"graph of {counted} and {plural('edge', n_edges)} in {question.domain_text},"
         f" {status.words} ({seconds:.2f} s),"
         f" {'' if status.complete else 'partial graph '}written to {options.output}"
+        f"{'' if options.proof is None else f', proof to {options.proof}'}"
     )
     facts = {
         "regions": len(regions),
@@ -48,4 +55,6 @@ def answer(options: argparse.Namespace) -> tuple[int, str]:
         "seconds": round(seconds, 6),
         "output": options.output,
     }
+    if options.proof is not None:
+        facts["proof"] = options.proof
     return question.answer(status, facts, sentence)

@@ -23,6 +23,7 @@ QUESTIONS = {
     "info": "Describe a network: sizes, numbers, equal rows; in a box, neurons that never change.",
     "bounds": "Print the bounds of the literature for the number of regions of some widths.",
     "compare": "Decide whether two networks are one function on a box, and how far they differ.",
+    "separate": "Bound the first layer of every network of depth 3 that is this function on a box.",
     "construct": "Write a network of the literature: construct corner_hinge 3 -o c3.json.",
 }
 EVERYWHERE = ("compare", "count", "export", "graph")
@@ -34,7 +35,11 @@ SUFFIXES = {
     ),
     "plot": (".png", ".svg", ".pdf"),
     "construct": (".json", ".npz"),
+    "separate": (".json",),
 }
+VERIFY = "Check a proof that --proof wrote, without a solver."
+PROVABLE = ("count", "graph")
+STRATEGIES = ("auto", "tree", "planar", "spatial", "brute_force")
 COLORS = ("pattern", "linear", "output", "area")
 UNITS = ("raw", "physical")
 
@@ -45,6 +50,7 @@ numbers:
 
 exit codes:
   0  done
+  1  verify: the proof is wrong or damaged
   2  wrong use, or a file that cannot be read or written (one line on stderr)
   3  incomplete: a limit was reached, or Ctrl-C. What was found is printed and, by graph, export
      and plot, written
@@ -60,6 +66,9 @@ examples:
   plregions bounds 2-32-32-1
   plregions construct corner_hinge 3 -o c3.json
   plregions compare f.json g.json --box 0 1
+  plregions count net.onnx --box -1 1 --proof proof.npz
+  plregions verify proof.npz net.onnx --json
+  plregions separate c3.json --box 0 1 -o certificate.json
 """
 
 
@@ -107,6 +116,8 @@ def _parser() -> argparse.ArgumentParser:
                 command.add_argument("other", metavar="NET2", help="the network to compare it with")
             _add_domain(command, name)
             _add_limits(command, name)
+        if name in PROVABLE:
+            _add_strategy(command)
         if name == "count":
             command.add_argument(
                 "--kind",
@@ -138,7 +149,7 @@ def _parser() -> argparse.ArgumentParser:
                 "-o",
                 "--output",
                 metavar="OUT",
-                required=name != "construct",
+                required=name in ("graph", "plot"),
                 help={
                     "graph": "the file to write: .graphml (Gephi, yEd, networkx), .gexf (Gephi),"
                     " .json (node-link) or .npz (RegionComplex.load)",
@@ -147,12 +158,49 @@ def _parser() -> argparse.ArgumentParser:
                     " everything (.npz, RegionComplex.load)",
                     "plot": "the picture to write: .png, .svg or .pdf",
                     "construct": "the network to write: .json (any) or .npz (float64 weights)",
+                    "separate": "write the certificate to this file too: .json",
                 }[name],
             )
-        command.add_argument(
-            "--json", action="store_true", help="answer with one JSON object on stdout"
-        )
+        _add_json(command)
+    command = commands.add_parser("verify", help=VERIFY, description=VERIFY, **layout)
+    command.add_argument(
+        "proof", metavar="FILE", help="the proof: from --proof, or a complex saved with its proof"
+    )
+    _add_network(command)
+    _add_workers(command, "processes that check", "answer")
+    _add_json(command)
     return parser
+
+
+def _add_json(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--json", action="store_true", help="answer with one JSON object on stdout"
+    )
+
+
+def _add_strategy(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--strategy",
+        choices=STRATEGIES,
+        default="auto",
+        help="how to search: neuron by neuron (tree), by polygons (planar), by polyhedra (spatial),"
+        " or all patterns (brute_force); all give the same regions (default: auto)",
+    )
+    command.add_argument(
+        "--proof",
+        metavar="FILE",
+        help="write a proof of the regions to this .npz file, for plregions verify",
+    )
+
+
+def _add_workers(command: argparse.ArgumentParser, who: str, what: str) -> None:
+    command.add_argument(
+        "--workers",
+        type=whole_number,
+        default=1,
+        metavar="N",
+        help=f"{who} at the same time (default: 1); the {what} is the same",
+    )
 
 
 def _add_network(command: argparse.ArgumentParser) -> None:
@@ -253,18 +301,14 @@ def _add_limits(command: argparse.ArgumentParser, name: str) -> None:
     add = command.add_argument
     if name != "info":
         add("--max-regions", type=whole_number, metavar="N", help="stop at N activation regions")
-        add(
-            "--workers",
-            type=whole_number,
-            default=1,
-            metavar="N",
-            help="threads that search at the same time (default: 1); the result is the same",
-        )
+        _add_workers(command, "threads that search", "result")
     after = {
         "graph": "stop looking for regions after this time; graph then finds their facets",
         "export": "stop looking for regions after this time; export then measures them",
         "plot": "stop looking for regions after this time; plot then draws them",
         "compare": "stop each search after this time",
+        "separate": "stop looking for regions after this time, without an answer; then for a cover,"
+        " then for a proof, with bounds",
         "info": "stop looking for neurons that never change after this time (default: 10)",
     }
     add(
@@ -277,24 +321,26 @@ def _add_limits(command: argparse.ArgumentParser, name: str) -> None:
 
 def check_options(options: argparse.Namespace) -> None:
     """Refuse what is wrong whatever the network is, before any work."""
-    if options.command == "bounds":  # widths say all, and the formulas check them
+    command = options.command
+    if command == "bounds":  # widths say all, and the formulas check them
         return
-    if options.command == "construct":
+    if command == "construct":
         _check_construction(options)
         return
-    command, inputs = options.command, options.inputs
     _check_units(options)
-    _check_domain(options)
+    if command != "verify":
+        _check_domain(options)
     for option in ("max_regions", "time_limit", "workers"):
         value = getattr(options, option, None)
         if value is not None and value <= 0:
             raise InvalidInputError(f"{flag(option)} needs a number above 0; got 0 or less.")
-    if inputs is None and options.at is not None:
-        raise InvalidInputError("--at needs --inputs, which says the inputs that vary; got none.")
-    if inputs is not None and len(set(inputs)) < len(inputs):
-        raise InvalidInputError(f"--inputs needs each input once; got {listed(inputs)}.")
-    if command in SUFFIXES:
-        _check_output(options.network, options.output, SUFFIXES[command])
+    if command in SUFFIXES and options.output is not None:
+        _check_output("--output", options.output, SUFFIXES[command], {"NET": options.network})
+    if getattr(options, "proof", None) is not None and command != "verify":
+        others = {"NET": options.network}
+        if command in SUFFIXES:
+            others["--output"] = options.output
+        _check_output("--proof", options.proof, (".npz",), others)
 
 
 def _check_construction(options: argparse.Namespace) -> None:
@@ -306,7 +352,7 @@ def _check_construction(options: argparse.Namespace) -> None:
         raise InvalidInputError("construct needs NAME; got none. construct --list shows them.")
     if options.output is None:
         raise InvalidInputError("construct needs --output, the file to write; got none.")
-    _check_output("", options.output, SUFFIXES["construct"])
+    _check_output("--output", options.output, SUFFIXES["construct"], {})
 
 
 def _check_units(options: argparse.Namespace) -> None:
@@ -337,18 +383,28 @@ def _check_domain(options: argparse.Namespace) -> None:
             raise InvalidInputError(f"{asks} needs a domain; got none. Give {ways}.")
     if options.box is not None:
         check_interval(options.box[0], options.box[1], "--box")
+    inputs = options.inputs
+    if inputs is None and options.at is not None:
+        raise InvalidInputError("--at needs --inputs, which says the inputs that vary; got none.")
+    if inputs is not None and len(set(inputs)) < len(inputs):
+        raise InvalidInputError(f"--inputs needs each input once; got {listed(inputs)}.")
 
 
-def _check_output(network: str, output: str, suffixes: tuple[str, ...]) -> None:
+def _check_output(
+    name: str, output: str, suffixes: tuple[str, ...], others: dict[str, str]
+) -> None:
     from plregions.writers.writable import check_writable
 
     if suffix_of(output) not in suffixes:
         raise InvalidInputError(
-            f"--output needs a file name that ends in {listed(suffixes, ', ')}; got {output!r}."
+            f"{name} needs a file name that ends in {listed(suffixes, ', ')}; got {output!r}."
         )
-    if os.path.exists(network) and os.path.exists(output):
-        if os.path.samefile(network, output):
-            raise InvalidInputError(f"--output needs a file other than NET; got {output!r}.")
+    for other, path in others.items():
+        same = os.path.abspath(path) == os.path.abspath(output)
+        if same or (
+            os.path.exists(path) and os.path.exists(output) and os.path.samefile(path, output)
+        ):
+            raise InvalidInputError(f"{name} needs a file other than {other}; got {output!r}.")
     check_writable(output)
 
 

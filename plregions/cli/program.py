@@ -6,7 +6,18 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from plregions.cli import bounds, compare, construct, count, export, graph, info, plot
+from plregions.cli import (
+    bounds,
+    compare,
+    construct,
+    count,
+    export,
+    graph,
+    info,
+    plot,
+    separate,
+    verify,
+)
 from plregions.cli.options import check_options, parse
 from plregions.cli.streams import DONE, INCOMPLETE, WRONG_USE, deliver, fail
 from plregions.errors import PLRegionsError
@@ -22,6 +33,8 @@ _ANSWERS = {
     "info": info.answer,
     "bounds": bounds.answer,
     "construct": construct.answer,
+    "verify": verify.answer,
+    "separate": separate.answer,
 }
 
 
@@ -36,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        The exit code: 0 done, 2 wrong use or unreadable input, 3 incomplete.
+        The exit code: 0 done, 1 a wrong proof, 2 wrong use or unreadable input, 3 incomplete.
 
     Examples
     --------

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import sys
 
-__all__ = ["DONE", "INCOMPLETE", "WRONG_USE", "deliver", "fail", "one_line"]
+__all__ = ["DONE", "INCOMPLETE", "WRONG_PROOF", "WRONG_USE", "deliver", "fail", "one_line"]
 
-DONE, WRONG_USE, INCOMPLETE = 0, 2, 3
+DONE, WRONG_PROOF, WRONG_USE, INCOMPLETE = 0, 1, 2, 3
 
 
 def deliver(text: str, code: int) -> int:

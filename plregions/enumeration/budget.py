@@ -97,9 +97,14 @@ class Budget:
             return SECONDS_BETWEEN_REPORTS / 2
         return min(SECONDS_BETWEEN_REPORTS / 2, max(self._time_limit - self.seconds, 0.0))
 
+    @property
+    def report_is_due(self) -> bool:
+        """Whether somebody wants a report and the last one is a while ago."""
+        return self._progress is not None and time.monotonic() >= self._next_report
+
     def report(self, n_regions: int, upper_bound: int, share_done: float) -> None:
-        """Tell the caller how far the run is, now and then."""
+        """Tell the caller how far the run is."""
         now = time.monotonic()
-        if self._progress is not None and now >= self._next_report:
-            self._next_report = now + SECONDS_BETWEEN_REPORTS
+        self._next_report = now + SECONDS_BETWEEN_REPORTS
+        if self._progress is not None:
             self._progress(Progress(n_regions, now - self._start, upper_bound, share_done))

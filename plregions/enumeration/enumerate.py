@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal, Protocol
 
 import numpy as np
@@ -12,7 +13,9 @@ from plregions.domain import Domain
 from plregions.enumeration.brute_force import BruteForce
 from plregions.enumeration.budget import Budget, ProgressCallback
 from plregions.enumeration.parallel import ParallelWalk
-from plregions.enumeration.planar import PlanarWalk
+from plregions.enumeration.planar import PlanarWalk, depth_of_subtrees
+from plregions.enumeration.proofs import proof_of
+from plregions.enumeration.spatial import SpatialWalk
 from plregions.enumeration.tree import Leaves, TreeWalk, joined, no_leaves
 from plregions.enumeration.upper_bound import upper_bound
 from plregions.errors import BudgetExhaustedError, InvalidInputError
@@ -24,7 +27,7 @@ from plregions.regions.table import count_html
 
 __all__ = ["RegionCount", "count_regions", "enumerate_regions", "iter_regions"]
 
-STRATEGIES = ("auto", "tree", "planar", "brute_force")
+STRATEGIES = ("auto", "tree", "planar", "spatial", "brute_force")
 
 KINDS = ("activation", "linear", "maps")
 
@@ -128,6 +131,7 @@ def enumerate_regions(
     time_limit: float | None = None,
     progress: ProgressCallback | None = None,
     on_budget: OnBudget = "partial",
+    proof: bool = False,
 ) -> RegionComplex:
     """Find all activation regions of a network in a domain.
 
@@ -140,13 +144,14 @@ def enumerate_regions(
         Any finite weights; N neurons.
     domain : Box, Polytope, WholeSpace or Slice
         Of the network's input dimension.
-    strategy : {"auto", "tree", "planar", "brute_force"}
+    strategy : {"auto", "tree", "planar", "spatial", "brute_force"}
         "tree" walks the patterns neuron by neuron, in any dimension; "planar" cuts polygons, in
-        one or two dimensions; "brute_force" tests all 2**N patterns exactly (N <= 20). All give
-        the same regions; "auto" takes "planar" where it can, else "tree".
+        one or two dimensions; "spatial" cuts polyhedra, in bounded domains of three dimensions
+        and unbounded ones of two; "brute_force" tests all 2**N patterns exactly (N <= 20). All
+        give the same regions; "auto" takes "planar" or "spatial" where it can, else "tree".
     workers : int
-        Threads that walk subtrees of the tree at the same time; "planar" uses one. The result is
-        the same for any number.
+        Threads that walk subtrees at the same time; "planar" uses them from 256 neurons on,
+        "spatial" uses one. The result is the same for any number.
     max_regions : int, optional
         Stop when more regions than this have been found.
     time_limit : float, optional
@@ -156,6 +161,9 @@ def enumerate_regions(
     on_budget : {"partial", "raise"}
         What to do when a budget runs out: return the regions found so far, marked incomplete,
         or raise.
+    proof : bool
+        Keep the search tree as a log, in the complex's ``proof``, that `verify` checks. Only
+        "tree" has one; "auto" then takes it.
 
     Returns
     -------
@@ -175,8 +183,8 @@ def enumerate_regions(
     Depth-first over the neurons, layer by layer. In each cell a neuron's pre-activation is
     affine; a simplex walk that starts where the last one stopped looks for a point on its other
     side. About two pivots of cost (d + m) d a test, m the constraints of the cell; memory is that
-    of the result. In one and two dimensions cells are polygons instead: a neuron cuts a cell when
-    it has opposite signs at two corners.
+    of the result. In one to three dimensions cells are polygons or polyhedra instead: a neuron
+    cuts a cell when it has opposite signs at two corners.
 
     Exactness
     ---------
@@ -191,7 +199,9 @@ def enumerate_regions(
     >>> len(regions), regions.is_complete
     (61, True)
     """
-    run = _Run(net, domain, strategy, workers, max_regions, time_limit, progress, on_budget)
+    run = _Run(
+        net, domain, strategy, workers, max_regions, time_limit, progress, on_budget, proof=proof
+    )
     chunks = list(run.chunks())
     complex_ = run.complex(chunks, run.outcome)
     run.check(complex_)
@@ -343,6 +353,7 @@ class _Run:
         on_budget: OnBudget,
         *,
         keep: bool = True,
+        proof: bool = False,
     ) -> None:
         if not isinstance(net, Network):
             raise InvalidInputError(
@@ -355,11 +366,15 @@ class _Run:
         self._domain = domain
         self._on_budget = on_budget
         self.budget = Budget(max_regions, time_limit, progress)
-        self._bound = upper_bound(net)
         self._prepared = prepare(net, domain)
-        self._walk = _walk(self._prepared, strategy, workers, keep)
+        self._proof = bool(proof)
+        self._walk = _walk(self._prepared, strategy, workers, keep, self._proof)
         self.n_regions = 0
         self.outcome = INTERRUPTED
+
+    @cached_property
+    def _bound(self) -> int:
+        return upper_bound(self._net)
 
     @property
     def statistics(self) -> dict[str, int]:
@@ -379,7 +394,7 @@ class _Run:
                     which = "max_regions"
                     leaves = _first(leaves, len(leaves) - (self.n_regions - limit))
                     self.n_regions = limit
-                if len(leaves):
+                if not leaves.is_empty:
                     yield leaves
                 if which is not None:
                     self.outcome = budget_exhausted(which)
@@ -387,7 +402,8 @@ class _Run:
                 if self._walk.done:
                     self.outcome = COMPLETE
                     return
-                self.budget.report(self.n_regions, self._bound, self._walk.share_done)
+                if self.budget.report_is_due:
+                    self.budget.report(self.n_regions, self._bound, self._walk.share_done)
         except KeyboardInterrupt:
             if not interruptible:
                 raise
@@ -407,6 +423,8 @@ class _Run:
             leaves.exact,
             outcome,
             self.statistics,
+            leaves.rows_are_facets,
+            proof_of(self._net, self._domain, p, leaves, outcome) if self._proof else None,
         )
         made.__dict__["prepared"] = p
         return made
@@ -421,29 +439,43 @@ class _Run:
             )
 
 
-def _walk(prepared: Prepared, strategy: str, workers: int, keep: bool) -> Walk:
+def _walk(prepared: Prepared, strategy: str, workers: int, keep: bool, proof: bool) -> Walk:
     if strategy not in STRATEGIES:
         names = ", ".join(f'"{name}"' for name in STRATEGIES)
         raise InvalidInputError(f"strategy needs one of {names}; got {strategy!r}.")
     if isinstance(workers, bool) or not isinstance(workers, int | np.integer) or workers < 1:
         raise InvalidInputError(f"workers needs a whole number of at least 1; got {workers!r}.")
     if strategy == "auto":
-        strategy = "planar" if prepared.dim <= 2 else "tree"
-    elif strategy != "tree" and workers > 1:
+        by_dim = {} if proof else {1: "planar", 2: "planar", 3: "spatial"}
+        strategy = by_dim.get(prepared.dim, "tree")
+    elif strategy != "tree" and proof:
+        raise InvalidInputError(
+            f'proof=True needs strategy="tree" or "auto"; got "{strategy}", which keeps no log. '
+            "Leave the strategy out."
+        )
+    elif strategy in ("spatial", "brute_force") and workers > 1:
         raise InvalidInputError(
             f'strategy="{strategy}" needs workers=1; got {workers}. Use strategy="tree".'
         )
-    if strategy == "planar":
-        return PlanarWalk(prepared)
     if strategy == "brute_force":
         return BruteForce(prepared)
-    return TreeWalk(prepared) if workers == 1 else ParallelWalk(prepared, int(workers), keep)
+    if strategy == "spatial":
+        return SpatialWalk(prepared)
+    if strategy == "planar":
+        if workers == 1 or not depth_of_subtrees(prepared):
+            return PlanarWalk(prepared, keep=keep)
+        top = PlanarWalk(prepared, keep=keep, divided=True)
+        return ParallelWalk(prepared, int(workers), keep, top)
+    if workers == 1:
+        return TreeWalk(prepared, recording=proof)
+    return ParallelWalk(prepared, int(workers), keep, recording=proof)
 
 
 def _first(leaves: Leaves, n: int) -> Leaves:
-    return Leaves(
-        leaves.packed[:n],
-        leaves.kept[:n],
-        leaves.points[:n],
-        {i: point for i, point in leaves.exact.items() if i < n},
+    return replace(
+        leaves,
+        packed=leaves.packed[:n],
+        kept=leaves.kept[:n],
+        points=leaves.points[:n],
+        exact={i: point for i, point in leaves.exact.items() if i < n},
     )

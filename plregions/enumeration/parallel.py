@@ -11,6 +11,7 @@ import threading
 from collections import deque
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 
+from plregions.enumeration.planar import PlanarWalk
 from plregions.enumeration.tree import Leaves, TreeWalk, joined, no_leaves
 from plregions.feasibility.prepare import Prepared
 
@@ -34,14 +35,26 @@ class _Part:
 
 
 class ParallelWalk:
-    """A tree walk whose subtrees run on threads; the surface of `TreeWalk`."""
+    """A walk whose subtrees run on threads; the surface of `TreeWalk`.
 
-    def __init__(self, prepared: Prepared, workers: int, keep: bool = True) -> None:
+    ``top`` is the walk that hands them out, by default a `TreeWalk`; ``recording`` is its.
+    """
+
+    def __init__(
+        self,
+        prepared: Prepared,
+        workers: int,
+        keep: bool = True,
+        top: TreeWalk | PlanarWalk | None = None,
+        recording: bool = False,
+    ) -> None:
         nothing = no_leaves(prepared)
         self._nothing = nothing if keep else nothing.without_columns()
         self._keep = keep
-        depth = (SUBTREES_A_WORKER * workers - 1).bit_length()
-        self._top = TreeWalk(prepared, deepest=depth)
+        if top is None:
+            depth = (SUBTREES_A_WORKER * workers - 1).bit_length()
+            top = TreeWalk(prepared, deepest=depth, recording=recording)
+        self._top = top
         self._parts: deque[_Part] = deque()
         self._share = 0.0
         self._stop = threading.Event()
@@ -59,7 +72,7 @@ class ParallelWalk:
         if not self._top.done:
             self._top.advance(seconds)
             leaves = self._top.take()
-            if len(leaves):
+            if not leaves.is_empty:
                 part = _Part(self._top.depth)
                 part.weight = 0.0
                 part.chunks.append(leaves if self._keep else leaves.without_columns())
@@ -106,11 +119,11 @@ class ParallelWalk:
             top = self._top.statistics
             return {name: top[name] + self._totals.get(name, 0) for name in top}
 
-    def _walk_part(self, walk: TreeWalk, part: _Part) -> None:
+    def _walk_part(self, walk: TreeWalk | PlanarWalk, part: _Part) -> None:
         while not walk.done and not self._stop.is_set():
             walk.advance(SLICE)
             leaves = walk.take()
-            if len(leaves):
+            if not leaves.is_empty:
                 part.chunks.append(leaves if self._keep else leaves.without_columns())
         with self._lock:
             for name, value in walk.statistics.items():

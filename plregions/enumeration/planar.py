@@ -12,41 +12,55 @@ exact cell, and the signs of an affine function at the corners of a polygon are 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from copy import copy
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from plregions.enumeration.tree import Leaves, TreeWalk
+from plregions.domain import Box
+from plregions.enumeration.planar_state import STRIP, allocate, grown, part_of, write_rows
+from plregions.enumeration.tree import EVERY_DEPTH, Leaves, TreeWalk
 from plregions.errors import InvalidInputError
 from plregions.feasibility.corners import Corner, corner, inner_point, polygon_of_rows, sign_at
 from plregions.feasibility.exact_rows import ExactRows
 from plregions.feasibility.exact_rung import Point
 from plregions.feasibility.prepare import IntRow, Prepared
 from plregions.kernels import layout, planar_layout
-from plregions.kernels.layout import Units
 from plregions.kernels.planar import planar_walk
 from plregions.kernels.planar_layout import Planar
-from plregions.kernels.planar_rows import finish_rows
-from plregions.kernels.rows import LINEAR_ZERO, VALUE_ZERO
 
-__all__ = ["PlanarWalk"]
+__all__ = ["PlanarWalk", "depth_of_subtrees"]
 
 # A few milliseconds of work: how often the walk looks at the clock and lets Python see Ctrl-C.
 WORK_A_PAUSE = 4000
 
-FIRST_CELLS = 24
-FIRST_CORNERS = 12
+# Up to 2**7 subtrees; networks of fewer units are done before threads have started.
+SUBTREE_DEPTH = 7
+LEAST_UNITS = 256
 
-# Walls of the strip that stands for an interval.
-STRIP: tuple[IntRow, IntRow] = ((0, 1, 1), (0, -1, 1))
+# The rows of a box in the plane, x >= , x <= , y >= , y <= , counter-clockwise.
+BOX_SIDES = [2, 1, 3, 0]
 
 
 class PlanarWalk:
-    """One walk over the regions of a prepared network; it can be stopped and continued."""
+    """One walk over the regions of a prepared network; it can be stopped and continued.
 
-    def __init__(self, prepared: Prepared, chunk_size: int = 4096) -> None:
+    Without ``keep`` regions are proved and counted, and nothing is said of them. With ``divided``
+    the walk stops at every cell below so many splits that they may go to other threads; for a
+    network that is too small for that, at none.
+    """
+
+    def __init__(
+        self,
+        prepared: Prepared,
+        chunk_size: int = 4096,
+        keep: bool = True,
+        divided: bool = False,
+    ) -> None:
         if prepared.dim > 2:
             raise InvalidInputError(
                 f'strategy="planar" needs a domain of one or two dimensions; got '
@@ -57,28 +71,36 @@ class PlanarWalk:
         self._n_units = len(prepared.units.bias)
         self._unit_of_bit = np.flatnonzero(prepared.units.bit >= 0)
         self._n_layers = int(np.searchsorted(prepared.units.layer_first, prepared.n_walk))
-        self._exact_rows = ExactRows(prepared)
-        self._walls: list[IntRow] = [_in_plane(row) for row in prepared.wall_rows]
-        if prepared.dim == 1:
-            self._walls += STRIP
         self._exact: dict[int, Point] = {}
         self._n_exact_points = 0
         self._chunk_size = chunk_size
+        self._keep = keep
         self._rest: TreeWalk | None = None
         self._n_again = 0
         self._t = self._new_state(chunk_size)
+        self._anew = depth_of_subtrees(prepared)
+        self._deepest = self._anew if divided and self._anew else EVERY_DEPTH
+        self._prefix: tuple[NDArray[np.uint8], NDArray[np.uint8]] | None = None
         self.done = False
+        self.at_subtree = False
 
     def advance(self, seconds: float = 0.05) -> None:
-        """Walk until the leaf buffer is full, about ``seconds`` have passed, or all is done."""
+        """Walk until the leaf buffer is full, about ``seconds`` have passed, or all is done.
+
+        A walk that is divided also stops, with ``at_subtree`` set, at every cell for other threads;
+        `split_off` must then be called before it goes on.
+        """
         p = self._prepared
         deadline = time.monotonic() + seconds
-        while not self.done and self._rest is None:
+        while not (self.done or self.at_subtree) and self._rest is None:
             status = planar_walk(
-                self._units, self._t, self._n_layers, p.n_walk, p.n_bits, WORK_A_PAUSE
-            )
+                self._units, self._t, self._n_layers, p.n_walk, p.n_bits, WORK_A_PAUSE,
+                self._anew, self._deepest,
+            )  # fmt: skip
             if status == layout.DONE:
                 self.done = True
+            elif status == layout.SUBTREE:
+                self.at_subtree = True
             elif status == layout.CHUNK_FULL:
                 return
             elif status == layout.NEED_EXACT:
@@ -90,7 +112,7 @@ class PlanarWalk:
                     self._rest = TreeWalk(p, self._chunk_size)
                     self._n_again = int(self._t.ctl[planar_layout.N_LEAVES])
                     return
-                self._t = _grown(self._t)
+                self._t = grown(self._t)
             if time.monotonic() > deadline:
                 return
         # What the buffer still holds comes first.
@@ -105,20 +127,65 @@ class PlanarWalk:
         n = int(t.ctl[planar_layout.LEAVES])
         if n == 0 and self._rest is not None:
             return self._new_ones(self._rest.take())
+        t.ctl[planar_layout.LEAVES] = 0
+        exact, self._exact = self._exact, {}
+        if not self._keep:
+            return Leaves(t.leaf_bits[:n], t.leaf_kept[:n], t.leaf_point[:n, :0], {}, True)
         bits = t.leaf_bits[:n]
         if p.n_bits < p.n_walk:
             bits = bits[:, self._unit_of_bit]
         kept = t.leaf_kept[:n].copy()
-        spare = 8 * kept.shape[1] - p.n_bits - len(p.wall_rows)
+        spare = 8 * kept.shape[1] - p.n_bits - len(p.walls[0])
         if p.dim == 1 and kept.shape[1]:
             kept[:, -1] &= np.uint8(256 - (1 << spare))
         points = t.leaf_point[:n, : p.dim].copy()
-        exact, self._exact = self._exact, {}
-        t.ctl[planar_layout.LEAVES] = 0
-        return Leaves(np.packbits(bits, axis=1), kept, points, exact)
+        return Leaves(np.packbits(bits, axis=1), kept, points, exact, rows_are_facets=True)
+
+    def split_off(self) -> PlanarWalk:
+        """Return a walk of the current subtree alone, and go on behind it.
+
+        What the new walk finds depends on its cell alone. To be called at a subtree, with the
+        leaf buffer empty.
+        """
+        t = self._t
+        slot = int(t.slots[t.ctl[planar_layout.TOP]])
+        twin = copy(self)
+        twin._t = part_of(t, slot)
+        twin._exact = {}
+        twin._n_exact_points = 0
+        twin._deepest = EVERY_DEPTH
+        twin._prefix = self._decided_bits()
+        twin.at_subtree = self.at_subtree = False
+        t.ctl[planar_layout.STAGE] = planar_layout.POP
+        return twin
+
+    @property
+    def depth(self) -> int:
+        """Number of splits above the current cell."""
+        return int(self._t.cell[self._t.slots[self._t.ctl[planar_layout.TOP]], planar_layout.DEPTH])
+
+    def _decided_bits(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        """Return which bits all regions of the current cell have in common, and those, packed."""
+        t = self._t
+        slot = int(t.slots[t.ctl[planar_layout.TOP]])
+        is_decided = np.zeros(self._n_units, dtype=np.uint8)
+        is_decided[: self._units.layer_first[t.cell[slot, planar_layout.LAYER] + 1]] = 1
+        n = int(t.cell[slot, planar_layout.LISTED])
+        is_decided[t.unit[slot, :n, planar_layout.NUMBER]] = 0
+        mask = np.packbits(is_decided[self._unit_of_bit])
+        return mask, mask & np.packbits(t.bits[self._unit_of_bit])
 
     def close(self) -> None:
         """Nothing runs in the background."""
+
+    @cached_property
+    def _exact_rows(self) -> ExactRows:
+        return ExactRows(self._prepared)
+
+    @cached_property
+    def _walls(self) -> list[IntRow]:
+        walls: list[IntRow] = [_in_plane(row) for row in self._prepared.wall_rows]
+        return walls + [*STRIP] * (self._prepared.dim == 1)
 
     @property
     def share_done(self) -> float:
@@ -161,14 +228,20 @@ class PlanarWalk:
         return int(self._t.cell[slot, planar_layout.CORNERS]) >= planar_layout.MOST_CORNERS
 
     def _new_ones(self, leaves: Leaves) -> Leaves:
-        """Leave out the regions that were found before the tree took over."""
-        n = min(self._n_again, len(leaves))
+        """Leave out the regions that were found before the tree took over, and those of others."""
+        is_new = np.ones(len(leaves), dtype=np.bool_)
+        if self._prefix is not None:
+            mask, prefix = self._prefix
+            is_new = ((leaves.packed & mask) == prefix).all(axis=1)
+        places = np.flatnonzero(is_new)
+        n = min(self._n_again, len(places))
         self._n_again -= n
+        places = places[n:]
         return Leaves(
-            leaves.packed[n:],
-            leaves.kept[n:],
-            leaves.points[n:],
-            {i - n: point for i, point in leaves.exact.items() if i >= n},
+            leaves.packed[places],
+            leaves.kept[places],
+            leaves.points[places],
+            {i: leaves.exact[r] for i, r in enumerate(places.tolist()) if r in leaves.exact},
         )
 
     def _row(self, number: int, bits: Any, known: dict[int, IntRow]) -> IntRow:
@@ -187,7 +260,7 @@ class PlanarWalk:
         t = self._t
         slot = int(t.slots[t.ctl[planar_layout.TOP]])
         k, n = int(t.cell[slot, planar_layout.CORNERS]), int(t.cell[slot, planar_layout.LISTED])
-        edges = t.edge[slot, :k].tolist()
+        edges = t.V[slot, :k, planar_layout.EDGE].astype(np.int64).tolist()
         bits = t.bits[self._unit_of_bit]
         known: dict[int, IntRow] = {}
         corners: dict[int, Corner] = {}
@@ -199,20 +272,21 @@ class PlanarWalk:
             return sign_at(self._row(unit, bits, known), corners[v])
 
         if t.ctl[planar_layout.STAGE] == planar_layout.CUT:
-            cut = int(t.unit[slot, 0])
+            cut = int(t.unit[slot, 0, planar_layout.NUMBER])
             starts = t.ctl[planar_layout.NEGATIVE], t.ctl[planar_layout.POSITIVE]
             for i, e in np.argwhere(t.end_sign[1:n] == planar_layout.UNSURE).tolist():
-                unit = int(t.unit[slot, 1 + i])
+                unit = int(t.unit[slot, 1 + i, planar_layout.NUMBER])
                 t.end_sign[1 + i, e] = sign(unit, e, edges[int(starts[e]) - 1], cut)
             return
-        for i in np.flatnonzero(t.mask[slot, :n, planar_layout.DOUBT]).tolist():
-            unit, doubt = int(t.unit[slot, i]), int(t.mask[slot, i, planar_layout.DOUBT])
+        for i in np.flatnonzero(t.unit[slot, :n, planar_layout.DOUBT]).tolist():
+            unit = int(t.unit[slot, i, planar_layout.NUMBER])
+            doubt = int(t.unit[slot, i, planar_layout.DOUBT])
             for v in range(k):
                 if doubt >> v & 1:
                     found = sign(unit, v, edges[v - 1], edges[v])
                     if found:
                         side = planar_layout.ABOVE if found > 0 else planar_layout.BELOW
-                        t.mask[slot, i, side] |= 1 << v
+                        t.unit[slot, i, side] |= 1 << v
 
     def _find_point(self) -> None:
         """Give the newest leaf an exact point."""
@@ -222,7 +296,8 @@ class PlanarWalk:
         bits = t.bits[self._unit_of_bit]
         known: dict[int, IntRow] = {}
         rows: list[IntRow] = []
-        for number in t.edge[slot, : int(t.cell[slot, planar_layout.CORNERS])].tolist():
+        k = int(t.cell[slot, planar_layout.CORNERS])
+        for number in t.V[slot, :k, planar_layout.EDGE].astype(np.int64).tolist():
             row = self._row(number, bits, known)
             rows.append(row if t.bits[number] else (-row[0], -row[1], -row[2]))
         point = inner_point(rows)[: p.dim]
@@ -234,128 +309,46 @@ class PlanarWalk:
 
     def _new_state(self, chunk_size: int) -> Planar:
         p = self._prepared
-        corners = polygon_of_rows(self._walls)
-        k = len(corners)
-        t = _allocate(p, len(self._walls), chunk_size, max(FIRST_CORNERS, k + 1))
-        _write_rows(p, t)
-        t.edge[0, :k] = [self._n_units + i for i in corners]
+        if p.dim == 2 and isinstance(p.domain, Box):
+            sides, corners = BOX_SIDES, _corners_of_box(p.exact_walls)
+        else:
+            sides = polygon_of_rows(self._walls)
+            rows = [self._walls[i] for i in sides]
+            corners = [_point(rows[v - 1], rows[v]) for v in range(len(rows))]
+        k = len(sides)
+        n_walls = len(p.exact_walls) + len(STRIP) * (p.dim == 1)
+        t = allocate(p, n_walls, chunk_size, k + 1, self._keep)
+        write_rows(p, t)
         t.cell[0, planar_layout.CORNERS] = k
         t.cell[0, planar_layout.LAYER] = -1
-        for v in range(k):
-            x, y, w = corner(self._walls[corners[v - 1]], self._walls[corners[v]])
-            t.V[0, :, v] = float(Fraction(x, w)), float(Fraction(y, w)), 2.0**-52
+        for v, (x, y) in enumerate(corners):
+            t.V[0, v] = x, y, 2.0**-52, self._n_units + sides[v]
         return t
+
+
+def _point(row: IntRow, other: IntRow) -> tuple[float, float]:
+    """Return the point where two rows meet, rounded."""
+    x, y, w = corner(row, other)
+    return x / w, y / w
+
+
+def _corners_of_box(walls: Sequence[Sequence[Fraction]]) -> list[tuple[float, float]]:
+    """Return the starts of the sides of a box in the order of ``BOX_SIDES``, rounded."""
+    left, right, bottom, top = (
+        -c.numerator * a.denominator / (c.denominator * a.numerator)
+        for a, c in ((walls[i][i // 2], walls[i][2]) for i in range(4))
+    )
+    return [(left, bottom), (right, bottom), (right, top), (left, top)]
+
+
+def depth_of_subtrees(p: Prepared) -> int:
+    """Return below how many splits cells may go to other threads; 0 for none at all.
+
+    It is the same for any number of threads, for at these cells some work is done again.
+    """
+    return SUBTREE_DEPTH if p.n_walk >= LEAST_UNITS else 0
 
 
 def _in_plane(row: IntRow) -> tuple[int, int, int]:
     """Write a row of one or two coordinates as one of two."""
     return (row[0], row[1] if len(row) == 3 else 0, row[-1])
-
-
-def _allocate(p: Prepared, n_walls: int, chunk_size: int, corners: int) -> Planar:
-    units = p.units
-    n_units = len(units.bias)
-    n_layers = len(units.layer_first) - 1
-    widest = max(1, int(np.diff(units.layer_first).max()))
-    i64, u8 = np.int64, np.uint8
-    cells = FIRST_CELLS
-    return Planar(
-        ctl=np.zeros(planar_layout.CTL_LENGTH, dtype=i64),
-        R=np.zeros((planar_layout.R_LENGTH, n_units + n_walls)),
-        flags=np.zeros(n_units + n_walls, dtype=i64),
-        own_flags=_own_flags(units),
-        bits=np.ones(n_units + n_walls, dtype=u8),
-        applied=np.full(n_units, np.nan),
-        state=np.zeros((n_layers + 1, 2), dtype=i64),
-        weight=_columns(p),
-        dense=np.array([_is_dense(p, layer) for layer in range(n_layers)]),
-        linear=np.array([_has_units_without_kink(p, layer) for layer in range(n_layers)]),
-        slots=np.arange(cells),
-        cell=np.zeros((cells, planar_layout.CELL_LENGTH), dtype=i64),
-        edge=np.zeros((cells, corners), dtype=i64),
-        V=np.zeros((cells, 3, corners)),
-        unit=np.zeros((cells, widest), dtype=i64),
-        mask=np.zeros((cells, widest, 3), dtype=i64),
-        end=np.zeros((3, 2)),
-        end_sign=np.zeros((widest, 2), dtype=np.int8),
-        low=np.zeros(widest),
-        high=np.zeros(widest),
-        leaf_bits=np.zeros((chunk_size, p.n_walk), dtype=u8),
-        leaf_kept=np.zeros((chunk_size, (p.n_bits + len(p.wall_rows) + 7) // 8), dtype=u8),
-        leaf_point=np.zeros((chunk_size, 2)),
-    )
-
-
-def _weights(p: Prepared, layer: int) -> NDArray[np.float64]:
-    units = p.units
-    width = int(units.layer_first[layer] - units.layer_first[layer - 1])
-    count = int(units.layer_first[layer + 1] - units.layer_first[layer])
-    at = int(units.weight_first[layer])
-    flat: NDArray[np.float64] = units.weight[at : at + count * width]
-    return flat.reshape(count, width)
-
-
-def _columns(p: Prepared) -> NDArray[np.float64]:
-    """Return the layers' weights with one column after the other."""
-    layers = range(1, len(p.units.layer_first) - 1)
-    return np.concatenate([np.zeros(0), *(_weights(p, layer).T.ravel() for layer in layers)])
-
-
-def _own_flags(units: Units) -> NDArray[np.int64]:
-    has_bias = (units.bias != 0.0) | (units.bias_error != 0.0)
-    return np.where(has_bias, LINEAR_ZERO, LINEAR_ZERO | VALUE_ZERO)
-
-
-def _has_units_without_kink(p: Prepared, layer: int) -> bool:
-    part = slice(*p.units.layer_first[layer : layer + 2])
-    return bool((p.units.bit[part] < 0).any())
-
-
-def _is_dense(p: Prepared, layer: int) -> bool:
-    return layer > 0 and bool((_weights(p, layer) != 0.0).all())
-
-
-def _write_rows(p: Prepared, t: Planar) -> None:
-    """Write the rows of layer 0 and of the walls."""
-    n_units = len(p.units.bias)
-    rows, error, _, flags = p.first_rows
-    wall_rows, wall_error, _, wall_flags = p.walls
-    for part, coefficients, errors, own in (
-        (slice(0, len(rows)), rows, error, flags),
-        (slice(n_units, n_units + len(wall_rows)), wall_rows, wall_error, wall_flags),
-    ):
-        t.R[planar_layout.A, part] = coefficients[:, 0]
-        if p.dim == 2:
-            t.R[planar_layout.B, part] = coefficients[:, 1]
-        t.R[planar_layout.C, part] = coefficients[:, -1]
-        t.R[planar_layout.ERROR, part] = errors
-        t.flags[part] = own
-        finish_rows(t.R, t.flags, part.start, part.stop)
-    if p.dim == 1:
-        first = n_units + len(wall_rows)
-        for i, row in enumerate(STRIP):
-            t.R[: planar_layout.C + 1, first + i] = row
-        finish_rows(t.R, t.flags, first, first + len(STRIP))
-
-
-def _grown(t: Planar) -> Planar:
-    """Return the same state with room for twice the cells and corners."""
-    cells = 2 * len(t.slots)
-    corners = max(t.edge.shape[1], min(2 * t.edge.shape[1], planar_layout.MOST_CORNERS))
-
-    def longer(array: Any, *shape: int) -> Any:
-        out = np.zeros(shape, dtype=array.dtype)
-        out[tuple(slice(0, n) for n in array.shape)] = array
-        return out
-
-    slots = np.arange(cells)
-    slots[: len(t.slots)] = t.slots
-    widest = t.unit.shape[1]
-    return t._replace(
-        slots=slots,
-        cell=longer(t.cell, cells, planar_layout.CELL_LENGTH),
-        edge=longer(t.edge, cells, corners),
-        V=longer(t.V, cells, 3, corners),
-        unit=longer(t.unit, cells, widest),
-        mask=longer(t.mask, cells, widest, 3),
-    )

@@ -14,16 +14,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from plregions.enumeration.steps import Steps, joined_steps
 from plregions.feasibility.exact_rows import ExactRows
 from plregions.feasibility.exact_rung import ExactRung, Point
 from plregions.feasibility.prepare import Prepared
 from plregions.kernels import layout
+from plregions.kernels.integers import GRAIN_SHIFT, ROUNDED
 from plregions.kernels.layout import Tree
 from plregions.kernels.proofs import point_is_inside
 from plregions.kernels.simplex import crash
 from plregions.kernels.tree import leave_subtree, walk
 
-__all__ = ["Leaves", "TreeWalk", "joined", "no_leaves"]
+__all__ = ["EVERY_DEPTH", "Leaves", "TreeWalk", "joined", "no_leaves"]
 
 # A few milliseconds of work: how often the walk looks at the clock and lets Python see Ctrl-C.
 PIVOTS_A_PAUSE = 4000
@@ -40,13 +42,21 @@ class Leaves:
     ``packed`` (n, ceil(N / 8)) uint8 are the patterns; ``kept`` (n, ceil((N + w) / 8)) uint8 the
     rows that may carry facets, a bit for each neuron and then for each of the domain's w rows;
     the others are redundant. ``points`` (n, d) are local float64 points; ``exact`` gives the
-    rational local point of the regions in which no float64 point was found.
+    rational local point of the regions in which no float64 point was found. ``rows_are_facets``
+    tells that all rows in ``kept`` carry facets. ``steps`` is there when a proof is recorded.
     """
 
     packed: NDArray[np.uint8]
     kept: NDArray[np.uint8]
     points: NDArray[np.float64]
     exact: dict[int, Point]
+    rows_are_facets: bool = False
+    steps: Steps | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is neither a region nor a step."""
+        return not len(self) and not self.steps
 
     def __len__(self) -> int:
         return len(self.packed)
@@ -70,6 +80,8 @@ def joined(chunks: list[Leaves], like: Leaves) -> Leaves:
         np.concatenate([part.kept for part in parts]),
         np.concatenate([part.points for part in parts]),
         exact,
+        all(part.rows_are_facets for part in parts),
+        joined_steps([part.steps for part in parts], [len(part) for part in parts]),
     )
 
 
@@ -84,14 +96,18 @@ class TreeWalk:
     """One walk over the regions of a prepared network; it can be stopped and continued."""
 
     def __init__(
-        self, prepared: Prepared, chunk_size: int = 4096, deepest: int = EVERY_DEPTH
+        self,
+        prepared: Prepared,
+        chunk_size: int = 4096,
+        deepest: int = EVERY_DEPTH,
+        recording: bool = False,
     ) -> None:
         self._prepared = prepared
         self._exact_points: dict[int, Point] = {}
         self._next_id = 0
         self._rung: ExactRung | None = None
         self._deepest = deepest
-        self._tree = self._new_tree(chunk_size)
+        self._tree = self._new_tree(chunk_size, recording)
         self.done = False
         self.at_subtree = False
 
@@ -126,10 +142,17 @@ class TreeWalk:
         n = int(t.ctl[layout.LEAVES])
         ids = t.leaf_id[:n]
         exact = {int(i): self._exact_points[int(ids[i])] for i in np.flatnonzero(ids >= 0)}
+        k = int(t.ctl[layout.STEPS])
+        recording = t.ctl[layout.RECORDING]
         leaves = Leaves(
-            t.leaf_bits[:n].copy(), t.leaf_kept[:n].copy(), t.leaf_point[:n].copy(), exact
+            t.leaf_bits[:n].copy(),
+            t.leaf_kept[:n].copy(),
+            t.leaf_point[:n].copy(),
+            exact,
+            steps=Steps(t.step_place[:k].copy(), t.step_rows[:k].copy()) if recording else None,
         )
         t.ctl[layout.LEAVES] = 0
+        t.ctl[layout.STEPS] = 0
         if self._exact_points:
             pending = t.frame_int[: int(t.ctl[layout.FRAMES]), 2]
             in_use = {int(i) for i in (t.ctl[layout.POINT_ID], *pending, *t.answer_id)}
@@ -179,13 +202,20 @@ class TreeWalk:
 
     @property
     def statistics(self) -> dict[str, int]:
-        """How many decisions each rung took so far."""
+        """How many decisions each rung took so far.
+
+        ``empty_by_residual``, ``empty_by_multipliers`` and ``empty_by_integers`` are the branches
+        cut off by rungs 1, 2 and 3 in the kernel, ``points`` the sides proved by a point,
+        ``twins`` the bits read off a repeated neuron; ``exact`` is what was left to rationals.
+        """
         ctl = self._tree.ctl
         rung = self._rung
         return {
             "tests": int(ctl[layout.N_TESTS]),
             "empty_by_residual": int(ctl[layout.N_RESIDUAL]),
             "empty_by_multipliers": int(ctl[layout.N_MULTIPLIERS]),
+            "empty_by_integers": int(ctl[layout.N_INTEGERS]),
+            "twins": int(ctl[layout.N_TWINS]),
             "points": int(ctl[layout.N_POINTS]),
             "exact": int(ctl[layout.N_EXACT]),
             "exact_from_memory": rung.n_memo if rung else 0,
@@ -214,6 +244,19 @@ class TreeWalk:
             t.ctl[layout.ANSWER] = layout.BOTH
         else:
             t.ctl[layout.ANSWER] = layout.ONLY_ONE if sides.zero is None else layout.ONLY_ZERO
+            if t.ctl[layout.RECORDING]:
+                self._log(int(p.units.bit[unit]), sides.rows)
+
+    def _log(self, bit: int, labels: tuple[int, ...]) -> None:
+        """Log that rows prove a bit to be the same all over the cell; no rows, no need for it."""
+        t, n_bits = self._tree, self._prepared.n_bits
+        numbers = [int(self._prepared.units.bit[v]) if v >= 0 else n_bits - 1 - v for v in labels]
+        if numbers:
+            k = int(t.ctl[layout.STEPS])
+            t.step_place[k] = t.ctl[layout.LEAVES], bit, bit
+            t.step_rows[k] = -1
+            t.step_rows[k, : len(numbers)] = numbers
+            t.ctl[layout.STEPS] = k + 1
 
     def _current_point(self) -> Point:
         number = int(self._tree.ctl[layout.POINT_ID])
@@ -238,24 +281,32 @@ class TreeWalk:
         self._exact_points[number] = point
         return number
 
-    def _new_tree(self, chunk_size: int) -> Tree:
+    def _new_tree(self, chunk_size: int, recording: bool) -> Tree:
         p = self._prepared
         d = p.dim
         C, E, S, Z = p.walls
         m = len(C)
         capacity = m + min(p.n_bits, FIRST_ROWS) + 2
         frames = min(p.n_bits, FIRST_ROWS) + 1
-        t = _allocate(p, chunk_size, capacity, frames)
+        steps = 4 * chunk_size + p.n_bits if recording else 0
+        t = _allocate(p, chunk_size, capacity, frames, steps)
+        t.ctl[layout.RECORDING] = recording
         t.ctl[layout.ROWS] = m
         t.ctl[layout.ANSWER] = layout.NO_ANSWER
         t.C[:m], t.E[:m], t.S[:m], t.Z[:m] = C, E, S, Z
         t.label[:m] = -1 - np.arange(m)
+        t.Z[:m] |= (p.grains.wall + 1) << GRAIN_SHIFT
+        t.unit_grain[:], t.slope_grain[:], t.twin[:] = p.grains.unit, p.grains.slope, p.grains.twin
         rows, error, size, flags = p.first_rows
         n0 = len(rows)
+        t.grain[:n0] = t.unit_grain[:n0]
         t.rows[:n0], t.error[:n0], t.size[:n0], t.flags[:n0] = rows, error, size, flags
         # A unit without a kink keeps its one slope for ever.
         t.slope[:] = p.units.positive
         inside = p.frame.to_local(p.domain.interior_point())
+        while not (p.domain.is_bounded or max(map(abs, inside)) < 1):
+            # A cone holds all multiples of its points: this one lies in the box as well.
+            inside = tuple(v / 2 for v in inside)
         t.point[:] = [float(v) for v in inside]
         t.ctl[layout.POINT_ID] = -1
         if not point_is_inside(t.C, t.E, t.S, d, m, t.point):
@@ -264,7 +315,7 @@ class TreeWalk:
         return t
 
 
-def _allocate(p: Prepared, chunk_size: int, capacity: int, frames: int) -> Tree:
+def _allocate(p: Prepared, chunk_size: int, capacity: int, frames: int, steps: int) -> Tree:
     d, n, n_bits = p.dim, len(p.units.bias), p.n_bits
     n_bytes = (n_bits + 7) // 8
     i64, u8 = np.int64, np.uint8
@@ -275,6 +326,10 @@ def _allocate(p: Prepared, chunk_size: int, capacity: int, frames: int) -> Tree:
         error=np.zeros(n),
         size=np.zeros(n),
         flags=np.zeros(n, dtype=i64),
+        grain=np.full(n, ROUNDED, dtype=i64),
+        unit_grain=np.zeros(n, dtype=i64),
+        slope_grain=np.zeros(n, dtype=i64),
+        twin=np.zeros(n, dtype=i64),
         bits=np.zeros(max(n_bits, 1), dtype=u8),
         known=np.full(max(n_bits, 1), 2, dtype=np.int8),
         C=np.zeros((capacity, d + 1)),
@@ -297,6 +352,8 @@ def _allocate(p: Prepared, chunk_size: int, capacity: int, frames: int) -> Tree:
         leaf_kept=np.zeros((chunk_size, (n_bits + len(p.walls[0]) + 7) // 8), dtype=u8),
         leaf_point=np.zeros((chunk_size, d)),
         leaf_id=np.full(chunk_size, -1, dtype=i64),
+        step_place=np.zeros((steps, 3), dtype=i64),
+        step_rows=np.zeros((steps, d), dtype=np.int32),
         q=np.zeros(d),
         v=np.zeros(d),
         values=np.zeros(capacity),

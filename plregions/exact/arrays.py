@@ -121,7 +121,7 @@ def is_float64(number: Fraction | int) -> bool:
     if bottom & (bottom - 1):
         return False
     try:
-        return number.numerator / bottom == number
+        return (number.numerator / bottom).as_integer_ratio() == (number.numerator, bottom)
     except OverflowError:
         return False
 

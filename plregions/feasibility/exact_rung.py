@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from flint import fmpz_mat
+from flint import fmpq, fmpz_mat
 
 from plregions.errors import PLRegionsError
 from plregions.exact.lp import LPResult, maximise
@@ -34,11 +34,13 @@ class Sides:
     """Which sides of an open cell a neuron takes: a point on each side that it takes.
 
     ``zero`` is a point where the pre-activation is < 0 (or anywhere, when it is identically 0);
-    ``one`` is a point where it is > 0.
+    ``one`` is a point where it is > 0. Where a side is missing, ``rows`` are the labels of those
+    constraints that exclude it together: none for a constant pre-activation.
     """
 
     zero: Point | None
     one: Point | None
+    rows: tuple[int, ...] = ()
 
 
 class ExactRung:
@@ -47,7 +49,7 @@ class ExactRung:
     def __init__(self, rows: ExactRows, wall_rows: Sequence[IntRow]) -> None:
         self._rows = rows
         self._walls = tuple(wall_rows)
-        self._memo: set[tuple[IntRow, frozenset[IntRow]]] = set()
+        self._memo: dict[tuple[IntRow, frozenset[IntRow]], frozenset[IntRow]] = {}
         self.n_memo = 0
         self.n_basis = 0
         self.n_lp = 0
@@ -78,8 +80,8 @@ class ExactRung:
                 _step(rows, point, row, Fraction(-1)), _step(rows, point, row, Fraction(1))
             )
         goal = tuple(-v for v in row) if value > 0 else row
-        other = self._other_side(goal, bits, labels, basis, point)
-        return Sides(other, point) if value > 0 else Sides(point, other)
+        other, used = self._other_side(goal, bits, labels, basis, point)
+        return Sides(other, point, used) if value > 0 else Sides(point, other, used)
 
     def _other_side(
         self,
@@ -88,26 +90,32 @@ class ExactRung:
         labels: Sequence[int],
         basis: Sequence[int],
         point: Point,
-    ) -> Point | None:
-        """Return a point of the open cell where ``goal`` > 0, or None when there is none."""
+    ) -> tuple[Point | None, tuple[int, ...]]:
+        """Return a point of the open cell where ``goal`` > 0, or the constraints against it."""
         if basis:
             tight = [self.constraint(labels[i], bits) for i in basis]
             key = (goal, frozenset(tight))
-            if key in self._memo:
+            used = self._memo.get(key)
+            if used is not None:
                 self.n_memo += 1
-                return None
-            if basis_proves_empty(goal, tight):
-                self.n_basis += 1
-                if len(self._memo) >= MEMO_SIZE:
-                    self._memo.clear()
-                self._memo.add(key)
-                return None
+            else:
+                y = multipliers_of(goal, tight)
+                if y is not None:
+                    self.n_basis += 1
+                    used = frozenset(row for row, v in zip(tight, y, strict=True) if v)
+                    if len(self._memo) >= MEMO_SIZE:
+                        self._memo.clear()
+                    self._memo[key] = used
+            if used is not None:
+                places = (i for i, row in zip(basis, tight, strict=True) if row in used)
+                return None, tuple(labels[i] for i in places)
         self.n_lp += 1
         rows = [self.constraint(label, bits) for label in labels]
         result = maximise(goal, rows, basis=list(basis) if basis else None, stop_above=0)
         if result.status == "optimal":
-            return None
-        return strict_point([*rows, goal], point_above(result), point, goal)
+            pairs = zip(labels, result.multipliers or (), strict=True)
+            return None, tuple(label for label, y in pairs if y)
+        return strict_point([*rows, goal], point_above(result), point, goal), ()
 
 
 def point_above(result: LPResult) -> Point:
@@ -120,25 +128,25 @@ def point_above(result: LPResult) -> Point:
     return result.point
 
 
-def basis_proves_empty(goal: IntRow, tight: Sequence[IntRow]) -> bool:
-    """Tell whether ``goal`` plus a non-negative combination of the rows is a constant <= 0.
+def multipliers_of(goal: IntRow, tight: Sequence[IntRow]) -> list[fmpq] | None:
+    """Return non-negative y with ``goal`` + sum y_j tight_j a constant <= 0, if there is one.
 
     Solves the square system of linear parts by python-flint; a singular basis proves nothing.
     """
     d = len(goal) - 1
     if len(tight) != d:
-        return False
+        return None
     transposed = fmpz_mat(d, d, [row[k] for k in range(d) for row in tight])
     try:
         y = transposed.solve(fmpz_mat(d, 1, [-v for v in goal[:-1]]))
     except ZeroDivisionError:
-        return False
+        return None
     constant: Any = goal[-1]
     for j in range(d):
         if y[j, 0] < 0:
-            return False
+            return None
         constant = constant + y[j, 0] * tight[j][-1]
-    return bool(constant <= 0)
+    return y.entries() if constant <= 0 else None
 
 
 def strict_point(rows: Sequence[IntRow], closed: Point, inside: Point, goal: IntRow) -> Point:

@@ -15,6 +15,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -23,9 +24,10 @@ from numpy.typing import NDArray
 
 from plregions.domain import Box, Domain, Polytope, Slice, WholeSpace
 from plregions.errors import InvalidInputError
-from plregions.exact.arrays import fractions_of
+from plregions.exact.arrays import fractions_of, is_float64
 from plregions.exact.integers import primitive_row
 from plregions.exact.subnormals import require_subnormals
+from plregions.feasibility.grains import Grains, grains_of
 from plregions.feasibility.homogenise import (
     HomogeneousFrame,
     box_rows,
@@ -35,7 +37,7 @@ from plregions.feasibility.homogenise import (
     scale_for,
 )
 from plregions.kernels.layout import Units
-from plregions.kernels.rows import LINEAR_ZERO, TINY, VALUE_ZERO, put_row
+from plregions.kernels.rows import LINEAR_ZERO, TINY, VALUE_ZERO, put_rows
 from plregions.network import Network, restrict
 
 __all__ = ["Domain", "Frame", "Prepared", "prepare"]
@@ -45,6 +47,8 @@ IntRow = tuple[int, ...]
 
 HALF_ULP = 2.0**-53
 SUBNORMAL = 2.0**-1074
+USUAL_EXPONENT = 200
+USUAL = 2.0**USUAL_EXPONENT
 
 
 @dataclass(frozen=True)
@@ -85,11 +89,13 @@ class Frame:
     def local_row(self, row: Sequence[Fraction]) -> list[Fraction]:
         """Rewrite the row a.x + c as a row of u, exactly."""
         linear = [
-            a * Fraction(2) ** h if a else a for a, h in zip(row[:-1], self.exponent, strict=True)
+            a * Fraction(2) ** h if a and h else a
+            for a, h in zip(row[:-1], self.exponent, strict=True)
         ]
-        constant = row[-1] + sum(
-            (a * c for a, c in zip(row[:-1], self.middle, strict=True) if a and c), Fraction(0)
-        )
+        constant = row[-1]
+        for a, c in zip(row[:-1], self.middle, strict=True):
+            if a and c:
+                constant += a * c
         return [*linear, constant]
 
     def global_row(self, row: Sequence[int]) -> tuple[Fraction, ...]:
@@ -131,8 +137,8 @@ class Prepared:
     ``engine`` is what the cells are decided for: the network itself, or over an unbounded domain
     the homogenised one.
     ``first_rows`` are layer 0's rows with their errors, sizes and flags; ``walls`` the domain's
-    constraint rows as kernel columns (C, E, S, Z); ``wall_rows`` the same as exact integers. The
-    first ``n_walls`` of them are the domain's own, the others artificial.
+    constraint rows as kernel columns (C, E, S, Z); ``exact_walls`` the same, exact. The first
+    ``n_walls`` of them are the domain's own, the others artificial.
     """
 
     network: Network
@@ -142,8 +148,13 @@ class Prepared:
     units: Units
     first_rows: tuple[Any, Any, Any, Any]
     walls: tuple[Any, Any, Any, Any]
-    wall_rows: tuple[IntRow, ...]
+    exact_walls: tuple[Sequence[Fraction], ...]
     n_walk: int
+
+    @cached_property
+    def wall_rows(self) -> tuple[IntRow, ...]:
+        """The walls as primitive integer rows."""
+        return tuple(tuple(primitive_row(row)) for row in self.exact_walls)
 
     @property
     def dim(self) -> int:
@@ -159,6 +170,11 @@ class Prepared:
     def is_homogeneous(self) -> bool:
         """Whether points of the domain are rays in local coordinates, of one dimension more."""
         return isinstance(self.frame, HomogeneousFrame)
+
+    @cached_property
+    def grains(self) -> Grains:
+        """Which rows are small integers up to a power of two, and which neurons are repeated."""
+        return grains_of(self.engine, self.units, self.first_rows[0], self.walls[0], self.wall_rows)
 
     @property
     def n_bits(self) -> int:
@@ -195,10 +211,11 @@ def prepare(network: Network, domain: Domain) -> Prepared:
         engine, frame = homogenised(net), HomogeneousFrame(d, scale_for(net, base))
         cut = [horizon(d), *box_rows(d + 1)]
     units, first_rows = _units(engine, frame)
-    walls, wall_rows = _walls([*map(frame.local_row, base.exact_rows()), *cut])
+    exact_walls = (*map(frame.local_row, base.exact_rows()), *cut)
+    walls = _walls(exact_walls)
     bits = np.flatnonzero(units.bit >= 0)
     n_walk = int(bits[-1]) + 1 if len(bits) else 0
-    return Prepared(net, base, engine, frame, units, first_rows, walls, wall_rows, n_walk)
+    return Prepared(net, base, engine, frame, units, first_rows, walls, exact_walls, n_walk)
 
 
 def _short_middle(low: Fraction, high: Fraction) -> Fraction:
@@ -210,8 +227,9 @@ def _short_middle(low: Fraction, high: Fraction) -> Fraction:
 
 def _log2_ceil(value: Fraction) -> int:
     """Return the least h with value <= 2**h."""
-    h = value.numerator.bit_length() - value.denominator.bit_length() - 1
-    while Fraction(2) ** h < value:
+    top, bottom = value.numerator, value.denominator
+    h = top.bit_length() - bottom.bit_length() - 1
+    while top << max(-h, 0) > bottom << max(h, 0):
         h += 1
     return h
 
@@ -247,6 +265,10 @@ def _scaled_layer(
     ``column_exponent`` is added to the exponent of each weight's column. Returns weights, biases,
     their error bounds (one a row) and the exponent by which each row was scaled.
     """
+    if weight.dtype == np.float64 and bias.dtype == np.float64:
+        found = _scaled_floats(weight, bias, column_exponent)
+        if found is not None:
+            return found
     wm, we, wr = _split_floats(weight)
     bm, be, br = _split_floats(bias)
     we = we + column_exponent[None, :]
@@ -266,6 +288,35 @@ def _scaled_layer(
     error = np.where(np.concatenate([wr, br[:, None]], axis=1), np.abs(scaled) * HALF_ULP * 2, 0.0)
     error = error + np.where(flushed, SUBNORMAL * 2, 0.0)
     return scaled[:, :-1], scaled[:, -1], error[:, :-1].max(axis=1), error[:, -1], shift
+
+
+def _scaled_floats(
+    weight: FloatArray, bias: FloatArray, column_exponent: NDArray[np.int64]
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, NDArray[np.int64]] | None:
+    """Do the same where all numbers are 0 or of usual size, so that every step is exact.
+
+    A product of sizes within 2**-200 .. 2**200 each, over a sum of such products, stays far from
+    where float64 ends. None where the numbers are not like that.
+    """
+    numbers = np.empty((len(bias), weight.shape[1] + 1))
+    numbers[:, :-1] = weight
+    numbers[:, -1] = bias
+    sizes = np.abs(numbers)
+    least = sizes.min()
+    if least == 0.0:
+        least = sizes.min(initial=1.0, where=sizes != 0.0)
+    if not (sizes.max() < USUAL and least > 1.0 / USUAL):
+        return None
+    if column_exponent.any():
+        if np.abs(column_exponent).max() > USUAL_EXPONENT:
+            return None
+        factors = np.ldexp(1.0, column_exponent)
+        numbers[:, :-1] *= factors
+        sizes[:, :-1] *= factors
+    exponent = np.frexp(sizes.sum(axis=1))[1]
+    numbers *= np.ldexp(1.0, -exponent)[:, None]
+    error = np.zeros(len(bias))
+    return numbers[:, :-1], numbers[:, -1], error, error, -exponent.astype(np.int64)
 
 
 def _scaled_slopes(slopes: Any) -> tuple[FloatArray, NDArray[np.int64]]:
@@ -316,12 +367,15 @@ def _units(
             weight_first[index] = offset
             weights.append(np.ascontiguousarray(w).ravel())
             offset += w.size
-        pair, top = _scaled_slopes(layer.slopes)
-        scaled_slopes.append(pair)
-        column = top - shift
-    slopes = [layer.slopes for layer in net.layers]
+        if layer.slopes_name is not None:  # the slopes of all such layers are 0 or 1
+            scaled_slopes.append(layer.slopes)
+            column = -shift
+        else:
+            pair, top = _scaled_slopes(layer.slopes)
+            scaled_slopes.append(pair)
+            column = top - shift
     negative, positive = np.ascontiguousarray(np.concatenate(scaled_slopes).T)
-    bent = np.array([bool(v[0] != v[1]) for s in slopes for v in s])
+    bent = np.concatenate([layer.has_bit for layer in net.layers])
     bit = np.where(bent, np.cumsum(bent) - 1, -1).astype(np.int64)
     units = Units(
         layer_first=first,
@@ -354,20 +408,23 @@ def _first_rows(
     rows = np.ascontiguousarray(np.concatenate([w, b[:, None]], axis=1))
     error = (we * w.shape[1] + be) * (1 + 1e-12) + TINY
     size = np.abs(rows).sum(axis=1) * (1 + 1e-12) + TINY
-    flags = np.where((w == 0.0).all(axis=1), LINEAR_ZERO, 0) | np.where(b == 0.0, VALUE_ZERO, 0)
-    return rows, error, size, flags.astype(np.int64)
+    flags = LINEAR_ZERO * ~w.any(axis=1) + VALUE_ZERO * (b == 0.0)
+    return rows, error, size, flags
 
 
-def _walls(exact: list[list[Fraction]]) -> tuple[tuple[Any, Any, Any, Any], Any]:
+def _walls(exact: Sequence[Sequence[Fraction]]) -> tuple[Any, Any, Any, Any]:
     d = len(exact[0]) - 1
-    array = np.empty((len(exact), d + 1), dtype=object)
-    for i, row in enumerate(exact):
-        array[i] = row
+    numbers = [v for row in exact for v in row]
+    array: Any
+    if all(map(is_float64, numbers)):
+        array = np.array([v.numerator / v.denominator for v in numbers])
+    else:
+        array = np.array(numbers, dtype=object)
+    array = array.reshape(len(exact), d + 1)
     w, b, we, be, _ = _scaled_layer(array[:, :-1], array[:, -1], np.zeros(d, dtype=np.int64))
     rows, error, size, flags = _first_rows(w, b, we, be)
     m = len(exact)
     C, E, S = np.zeros((m, d + 1)), np.zeros(m), np.zeros(m)
     Z = np.zeros(m, dtype=np.int64)
-    for i in range(m):
-        put_row(rows, error, size, flags, i, 1.0, d, i, C, E, S, Z)
-    return (C, E, S, Z), tuple(tuple(primitive_row(row)) for row in exact)
+    put_rows(rows, error, size, flags, d, m, C, E, S, Z)
+    return C, E, S, Z

@@ -29,7 +29,6 @@ HAS_VERTEX = 4  # the dictionary stands at a vertex of the current cell
 POINT_ID = 5  # -1: the float point is proved; else the exact point's number
 ANSWER = 6
 PIVOTS = 7  # pivots since the last pause
-SCREENED = 16  # the layer's units were tested on this cell
 # Statistics, never reset by the kernel.
 N_LEAVES = 8
 N_TESTS = 9
@@ -38,12 +37,17 @@ N_MULTIPLIERS = 11
 N_POINTS = 12
 N_EXACT = 13
 N_REFACTORS = 14
-N_PIVOTS = 15
-SKIP = 17  # splits to come before units are tested on a cell again
-BASE = 18  # first constraint row of the current cell
-ADDED = 19  # rows added since redundant ones were dropped
-DEPTH = 20  # splits on the path to the current cell
-CTL_LENGTH = 21
+N_INTEGERS = 15
+N_TWINS = 16
+N_PIVOTS = 17
+SCREENED = 18  # the layer's units were tested on this cell
+SKIP = 19  # splits to come before units are tested on a cell again
+BASE = 20  # first constraint row of the current cell
+ADDED = 21  # rows added since redundant ones were dropped
+DEPTH = 22  # splits on the path to the current cell
+RECORDING = 23  # whether the steps of a proof are logged
+STEPS = 24  # steps in the log
+CTL_LENGTH = 25
 
 # What the facet kernel knows of a row.
 SURE_FACET = 1  # a facet, across which one neuron flips (or a wall)
@@ -74,6 +78,10 @@ class Tree(NamedTuple):
     error: Any
     size: Any
     flags: Any
+    grain: Any  # (n_units,) rows of the layers so far are multiples of 2**-grain, or ROUNDED
+    unit_grain: Any  # (n_units,) the same for weights and biases
+    slope_grain: Any
+    twin: Any  # (n_units,) +-(v + 1): the row is a multiple of that of unit v; 0
     bits: Any  # (n_bits,) uint8
     known: Any  # (n_bits,) int8: bit of a unit of this layer that is fixed on the cell, or 2
     C: Any  # (R, d + 1) constraint rows; those of the cell stand at ctl[BASE], BASE + 1, ...
@@ -96,6 +104,8 @@ class Tree(NamedTuple):
     leaf_kept: Any  # (chunk, n_kept_bytes) uint8: rows that may carry facets, neurons then walls
     leaf_point: Any
     leaf_id: Any
+    step_place: Any  # (steps, 3): next leaf in the buffer, bits of the node, bit that is settled
+    step_rows: Any  # (steps, d) rows that settle it: bits, or n_bits + i for domain row i
     q: Any
     v: Any
     values: Any

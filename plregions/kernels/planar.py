@@ -9,7 +9,7 @@ of all corners together say how.
 from __future__ import annotations
 
 from plregions.kernels.compile import inner_kernel, kernel
-from plregions.kernels.layout import CHUNK_FULL, DONE, GROW, NEED_EXACT, PAUSE
+from plregions.kernels.layout import CHUNK_FULL, DONE, GROW, NEED_EXACT, PAUSE, SUBTREE
 from plregions.kernels.planar_layout import (
     ABOVE,
     BELOW,
@@ -18,28 +18,28 @@ from plregions.kernels.planar_layout import (
     CUT,
     DEPTH,
     DOUBT,
+    EDGE,
     ERROR,
     FILTER,
+    FIXED,
     LAYER,
     LEAVES,
     LISTED,
     MOST_CORNERS,
     N_ASKED,
     N_LEAVES,
-    N_NEGATIVE,
     N_OPENED,
-    N_POSITIVE,
     N_SPLITS,
     NEED_POINT,
     NEGATIVE,
     NEXT,
+    NUMBER,
     POP,
     POSITIVE,
     RADIUS,
     SIZE,
     STAGE,
     TOP,
-    TOUCHED,
     UNSURE,
     A,
     B,
@@ -91,7 +91,9 @@ def row_sign(R, u, x, y, radius):
 
 
 @inner_kernel
-def _open_layer(net, R, flags, bits, slot, layer, cell, V, unit, mask, low, high, linear, n_walk):
+def _open_layer(
+    net, R, flags, bits, slot, layer, cell, V, unit, low, high, crosses, chosen, linear, n_walk
+):  # fmt: skip
     """Fix the units of a layer that do not cut the cell, and write the signs of the others.
 
     Returns the number of signs that are not proved.
@@ -99,203 +101,254 @@ def _open_layer(net, R, flags, bits, slot, layer, cell, V, unit, mask, low, high
     k = cell[slot, CORNERS]
     first = net.layer_first[layer]
     count = min(net.layer_first[layer + 1], n_walk) - first
-    xs, ys, radii = V[slot, X], V[slot, Y], V[slot, RADIUS]
+    corners, listed = V[slot], unit[slot]
     radius = 0.0
     for v in range(k):
-        radius = max(radius, radii[v])
+        radius = max(radius, corners[v, RADIUS])
     radius *= 1.0 + 8.0 * EPS
     a, b, c = R[A, first:], R[B, first:], R[C, first:]
     bound, size = R[BOUND, first:], R[SIZE, first:]
     own = bits[first:]
     # The loops are short and over views that start at 0, so that they become vector instructions.
-    x, y = xs[0], ys[0]
+    x0, y0, x1, y1 = corners[0, X], corners[0, Y], corners[1, X], corners[1, Y]
+    x, y = corners[2, X], corners[2, Y]
     for i in range(count):
+        value0 = a[i] * x0 + b[i] * y0 + c[i]
+        value1 = a[i] * x1 + b[i] * y1 + c[i]
         value = a[i] * x + b[i] * y + c[i]
-        low[i] = value
-        high[i] = value
-    for v in range(1, k):
-        x, y = xs[v], ys[v]
+        least = value0 if value0 < value1 else value1
+        most = value1 if value0 < value1 else value0
+        low[i] = value if value < least else least
+        high[i] = value if value > most else most
+    for v in range(3, k):
+        x, y = corners[v, X], corners[v, Y]
         for i in range(count):
             value = a[i] * x + b[i] * y + c[i]
             low[i] = value if value < low[i] else low[i]
             high[i] = value if value > high[i] else high[i]
-    # After this ``low`` and ``high`` hold what lies beyond the bounds.
     for i in range(count):
         slack = bound[i] + size[i] * radius
-        low[i] -= slack
-        high[i] += slack
+        is_above = low[i] > slack
+        is_below = high[i] < -slack
+        own[i] = 1 if is_above else 0
+        crosses[i] = 0 if is_above | is_below else 1
+    # Branches that depend on signs are hard to predict: there are none in this loop.
+    maybe = 0
+    for i in range(count):
+        chosen[maybe] = i
+        maybe += crosses[i]
     n = 0
     unsure = 0
-    for i in range(count):
-        if low[i] > 0.0:
-            own[i] = 1
-        elif high[i] < 0.0:
-            own[i] = 0
-        elif net.bit[first + i] < 0:
+    for j in range(maybe):
+        i = chosen[j]
+        if net.bit[first + i] < 0 or flags[first + i] == LINEAR_ZERO | VALUE_ZERO:
             continue
-        elif flags[first + i] == LINEAR_ZERO | VALUE_ZERO:
-            own[i] = 0
-        else:
-            unit[slot, n] = first + i
-            below, above, doubt = 0, 0, 0
-            one = 1
-            for v in range(k):
-                value = a[i] * xs[v] + b[i] * ys[v] + c[i]
-                slack = bound[i] + size[i] * radii[v] * (1.0 + 8.0 * EPS)
-                if value > slack:
-                    above |= one
-                elif value < -slack:
-                    below |= one
-                else:
-                    doubt |= one
-                    unsure += 1
-                one <<= 1
-            mask[slot, n, BELOW] = below
-            mask[slot, n, ABOVE] = above
-            mask[slot, n, DOUBT] = doubt
-            n += 1
+        below, above = 0, 0
+        for v in range(k):
+            value = a[i] * corners[v, X] + b[i] * corners[v, Y] + c[i]
+            slack = bound[i] + size[i] * corners[v, RADIUS] * (1.0 + 8.0 * EPS)
+            above |= (1 if value > slack else 0) << v
+            below |= (1 if value < -slack else 0) << v
+        doubt = ((1 << k) - 1) & ~(below | above)
+        rest = doubt
+        while rest:
+            rest &= rest - 1
+            unsure += 1
+        listed[n, NUMBER] = first + i
+        listed[n, BELOW] = below
+        listed[n, ABOVE] = above
+        listed[n, DOUBT] = doubt
+        n += 1
     if linear:
         for i in range(count):
             if net.bit[first + i] < 0:
                 own[i] = 1
     cell[slot, LISTED] = n
-    cell[slot, TOUCHED] = n
     return unsure
 
 
 @inner_kernel
-def _filter(slot, cell, unit, mask, bits):
+def _filter(slot, cell, unit, bits):
     """Keep those listed units that cut the cell; all signs are known."""
     n = 0
+    listed = unit[slot]
     for i in range(cell[slot, LISTED]):
-        below, above = mask[slot, i, BELOW], mask[slot, i, ABOVE]
+        u, below, above = listed[i, NUMBER], listed[i, BELOW], listed[i, ABOVE]
         if below != 0 and above != 0:
-            unit[slot, n] = unit[slot, i]
-            mask[slot, n, BELOW] = below
-            mask[slot, n, ABOVE] = above
+            listed[n, NUMBER] = u
+            listed[n, BELOW] = below
+            listed[n, ABOVE] = above
             n += 1
         else:
-            bits[unit[slot, i]] = 1 if above != 0 else 0
+            bits[u] = 1 if above != 0 else 0
     cell[slot, LISTED] = n
-    cell[slot, TOUCHED] = n
 
 
 @inner_kernel
-def _find_ends(slot, ctl, R, cell, edge, V, unit, mask, end, end_sign):
-    """Find the two ends of the cut along the first listed unit, and all other units' signs there.
+def _put_end(slot, R, V, v, u, below, above, end, e):
+    """Write end e of the cut along row u, which lies in the edge that starts at corner v or there.
 
-    End 0 is where the boundary goes from positive to negative corners, end 1 where it comes back.
-    An end is a corner with sign 0 or lies inside an edge, where a unit of one sign at both ends of
-    the edge, or 0 at one of them, has that sign too. Returns the number of signs not proved.
+    Returns whether it is the corner.
     """
-    k = cell[slot, CORNERS]
-    n = cell[slot, LISTED]
-    own, masks = unit[slot], mask[slot]
-    u = own[0]
-    below, above = masks[0, BELOW], masks[0, ABOVE]
-    unsure = 0
-    n_below, n_above = 0, 0
-    was_below, was_above = below >> (k - 1) & 1, above >> (k - 1) & 1
-    for v in range(k):
-        is_below, is_above = below >> v & 1, above >> v & 1
-        n_below += is_below
-        n_above += is_above
-        if is_below > was_below:
-            ctl[NEGATIVE] = v
-        if is_above > was_above:
-            ctl[POSITIVE] = v
-        was_below, was_above = is_below, is_above
-    ctl[N_NEGATIVE] = n_below
-    ctl[N_POSITIVE] = n_above
-    for e in range(2):
-        start = ctl[NEGATIVE] if e == 0 else ctl[POSITIVE]
-        v = start - 1 if start > 0 else k - 1
-        if (below | above) >> v & 1 == 0:
-            for c in range(3):
-                end[c, e] = V[slot, c, v]
-            for i in range(1, n):
-                end_sign[i, e] = (masks[i, ABOVE] >> v & 1) - (masks[i, BELOW] >> v & 1)
-            continue
-        set_corner(R, edge[slot, v], u, end, e)
-        x, y, radius = end[X, e], end[Y, e], end[RADIUS, e]
-        for i in range(1, n):
-            s = (masks[i, ABOVE] >> v & 1) - (masks[i, BELOW] >> v & 1)
-            t = (masks[i, ABOVE] >> start & 1) - (masks[i, BELOW] >> start & 1)
-            if s * t < 0:
-                s = row_sign(R, own[i], x, y, radius)
-                unsure += 1 if s == UNSURE else 0
-            elif s == 0:
-                s = t
-            end_sign[i, e] = s
-    return unsure
+    if (below | above) >> v & 1 == 0:
+        for c in range(3):
+            end[c, e] = V[slot, v, c]
+        return True
+    set_corner(R, int(V[slot, v, EDGE]), u, end, e)
+    return False
 
 
 @inner_kernel
-def _make_child(slot, child, start, number, e, bit, cell, edge, V, unit, mask, end, end_sign):
-    """Write the part of a cell on one side of the cut.
+def _sign_at_end(R, u, below, above, v, start, is_corner, x, y, radius):
+    """Sign of a unit at an end of the cut, after corner v and before corner ``start``.
 
-    Its corners are end e, ``number`` corners from ``start`` on, and the other end. Units that do
-    not cut the part are fixed.
+    A unit of one sign at both ends of an edge, or 0 at one of them, has that sign inside too.
     """
+    s = (above >> v & 1) - (below >> v & 1)
+    t = (above >> start & 1) - (below >> start & 1)
+    value = R[A, u] * x + R[B, u] * y + R[C, u]
+    bound = R[BOUND, u] + R[SIZE, u] * radius * (1.0 + 8.0 * EPS)
+    inside = 1 if value > bound else (-1 if value < -bound else UNSURE)
+    found = inside if s * t < 0 else (t if s == 0 else s)
+    return s if is_corner else found
+
+
+@inner_kernel
+def _copy_corner(old, v, new, j):
+    """Copy a corner."""
+    x, y, radius, side = old[v, X], old[v, Y], old[v, RADIUS], old[v, EDGE]
+    new[j, X] = x
+    new[j, Y] = y
+    new[j, RADIUS] = radius
+    new[j, EDGE] = side
+
+
+@inner_kernel
+def _put_corners(slot, child, start, number, e, u, cell, V, end):
+    """Write the corners of one side of a cell: end e, those from ``start`` on, the other end."""
     k = cell[slot, CORNERS]
-    n = cell[slot, LISTED]
+    old, new = V[slot], V[child]
     o = 1 - e
-    m = number + 2
-    # The corners that stay are start .. start + ahead - 1, then 0 .. behind - 1.
-    ahead = min(number, k - start)
-    behind = number - ahead
+    last = number + 1
+    v = start
+    # Most often six are enough, and a loop of fixed length needs no guess of where it ends.
+    for j in range(1, 7):
+        _copy_corner(old, v, new, j)
+        v = v + 1 if v + 1 < k else 0
+    for j in range(7, last):
+        _copy_corner(old, v, new, j)
+        v = v + 1 if v + 1 < k else 0
     for c in range(3):
-        old, new = V[slot, c], V[child, c]
-        new[0] = end[c, e]
-        for j in range(ahead):
-            new[1 + j] = old[start + j]
-        for j in range(behind):
-            new[1 + ahead + j] = old[j]
-        new[m - 1] = end[c, o]
-    sides, own = edge[slot], edge[child]
-    own[0] = sides[start - 1 if start > 0 else k - 1]
-    for j in range(ahead):
-        own[1 + j] = sides[start + j]
-    for j in range(behind):
-        own[1 + ahead + j] = sides[j]
-    units, fewer = unit[slot], unit[child]
-    own[m - 1] = units[0]
-    listed = 0
-    fixed = n - 1
-    fewer[fixed] = 2 * units[0] + bit
-    masks, own_masks = mask[slot], mask[child]
-    first_part, second_part = (1 << ahead) - 1, (1 << behind) - 1
-    for i in range(1, n):
-        s, t = end_sign[i, e], end_sign[i, o]
-        below, above = masks[i, BELOW], masks[i, ABOVE]
-        below = below >> start & first_part | (below & second_part) << ahead
-        above = above >> start & first_part | (above & second_part) << ahead
-        below = below << 1 | (1 if s < 0 else 0) | (1 if t < 0 else 0) << (m - 1)
-        above = above << 1 | (1 if s > 0 else 0) | (1 if t > 0 else 0) << (m - 1)
-        if below != 0 and above != 0:
-            fewer[listed] = units[i]
-            own_masks[listed, BELOW] = below
-            own_masks[listed, ABOVE] = above
-            listed += 1
-        else:
-            fixed -= 1
-            fewer[fixed] = 2 * units[i] + (1 if above != 0 else 0)
-    cell[child, CORNERS] = m
-    cell[child, LISTED] = listed
-    cell[child, TOUCHED] = n
+        new[0, c] = end[c, e]
+        new[last, c] = end[c, o]
+    new[0, EDGE] = old[start - 1 if start > 0 else k - 1, EDGE]
+    new[last, EDGE] = u
+    cell[child, CORNERS] = number + 2
     cell[child, LAYER] = cell[slot, LAYER]
     cell[child, DEPTH] = cell[slot, DEPTH] + 1
 
 
 @inner_kernel
-def _enter(slot, cell, unit, bits):
-    """Set the bits that were fixed when the cell was made."""
-    for i in range(cell[slot, LISTED], cell[slot, TOUCHED]):
-        bits[unit[slot, i] >> 1] = unit[slot, i] & 1
+def _run(corners, k, place):
+    """First corner and length of the run of set bits among k in a ring, neither none nor all.
+
+    ``place`` tells the exponents of powers of two by their remainders.
+    """
+    before = ((corners << 1) | (corners >> (k - 1))) & ((1 << k) - 1)
+    start = place[(corners & ~before) % 67]
+    length = place[(before & ~corners) % 67] - start
+    return start, length if length > 0 else length + k
 
 
 @inner_kernel
-def _emit(net, ctl, R, bits, slot, cell, edge, V, leaf_bits, leaf_kept, leaf_point, n_bits):
+def _split(slot, zero, one, ctl, R, cell, V, unit, fixed, end, end_sign, place, is_known):
+    """Cut a cell along its first listed unit into two, one of each sign.
+
+    Units that do not cut a part are fixed there. The signs of the others at the ends of the cut
+    are found, or taken from ``end_sign`` if they are known. End 0 is where the boundary goes from
+    positive to negative corners, end 1 where it comes back. Returns the number of signs that are
+    not proved; with any, the parts are not valid yet.
+    """
+    k, n = cell[slot, CORNERS], cell[slot, LISTED]
+    listed, zero_listed, one_listed = unit[slot], unit[zero], unit[one]
+    zero_fixed, one_fixed = fixed[zero], fixed[one]
+    u, below, above = listed[0, NUMBER], listed[0, BELOW], listed[0, ABOVE]
+    negative, n_below = _run(below, k, place)
+    positive, n_above = _run(above, k, place)
+    ctl[NEGATIVE] = negative
+    ctl[POSITIVE] = positive
+    v, w = (negative if negative > 0 else k) - 1, (positive if positive > 0 else k) - 1
+    is_corner_0 = _put_end(slot, R, V, v, u, below, above, end, 0)
+    is_corner_1 = _put_end(slot, R, V, w, u, below, above, end, 1)
+    _put_corners(slot, zero, negative, n_below, 0, u, cell, V, end)
+    _put_corners(slot, one, positive, n_above, 1, u, cell, V, end)
+    x0, y0, radius0 = end[X, 0], end[Y, 0], end[RADIUS, 0]
+    x1, y1, radius1 = end[X, 1], end[Y, 1], end[RADIUS, 1]
+    # Corners that stay are those up to the last one, then those from the first one on.
+    ahead0, ahead1 = min(n_below, k - negative), min(n_above, k - positive)
+    first0, second0 = (1 << ahead0) - 1, (1 << (n_below - ahead0)) - 1
+    first1, second1 = (1 << ahead1) - 1, (1 << (n_above - ahead1)) - 1
+    n_zero, n_one, fixed_zero, fixed_one = 0, 0, 1, 1
+    zero_fixed[0] = 2 * u
+    one_fixed[0] = 2 * u + 1
+    unsure = 0
+    for i in range(1, n):
+        u, below, above = listed[i, NUMBER], listed[i, BELOW], listed[i, ABOVE]
+        if is_known:
+            s, t = end_sign[i, 0], end_sign[i, 1]
+        else:
+            s = _sign_at_end(R, u, below, above, v, negative, is_corner_0, x0, y0, radius0)
+            t = _sign_at_end(R, u, below, above, w, positive, is_corner_1, x1, y1, radius1)
+            unsure += (1 if s == UNSURE else 0) + (1 if t == UNSURE else 0)
+            end_sign[i, 0] = s
+            end_sign[i, 1] = t
+        is_below_0, is_below_1 = 1 if s < 0 else 0, 1 if t < 0 else 0
+        is_above_0, is_above_1 = 1 if s > 0 else 0, 1 if t > 0 else 0
+        # Both lists are written to at each step, and one of them is kept: no branches.
+        part = (below >> negative & first0) | (below & second0) << ahead0
+        low = part << 1 | is_below_0 | is_below_1 << (n_below + 1)
+        part = (above >> negative & first0) | (above & second0) << ahead0
+        high = part << 1 | is_above_0 | is_above_1 << (n_below + 1)
+        cuts = 1 if low != 0 and high != 0 else 0
+        zero_listed[n_zero, NUMBER] = u
+        zero_listed[n_zero, BELOW] = low
+        zero_listed[n_zero, ABOVE] = high
+        zero_fixed[fixed_zero] = 2 * u + (1 if high != 0 else 0)
+        n_zero += cuts
+        fixed_zero += 1 - cuts
+        part = (below >> positive & first1) | (below & second1) << ahead1
+        low = part << 1 | is_below_1 | is_below_0 << (n_above + 1)
+        part = (above >> positive & first1) | (above & second1) << ahead1
+        high = part << 1 | is_above_1 | is_above_0 << (n_above + 1)
+        cuts = 1 if low != 0 and high != 0 else 0
+        one_listed[n_one, NUMBER] = u
+        one_listed[n_one, BELOW] = low
+        one_listed[n_one, ABOVE] = high
+        one_fixed[fixed_one] = 2 * u + (1 if high != 0 else 0)
+        n_one += cuts
+        fixed_one += 1 - cuts
+    cell[zero, LISTED] = n_zero
+    cell[one, LISTED] = n_one
+    cell[zero, FIXED] = fixed_zero
+    cell[one, FIXED] = fixed_one
+    return unsure
+
+
+@inner_kernel
+def _enter(slot, cell, fixed, bits, state, anew):
+    """Set the bits that were fixed when the cell was made.
+
+    Below at most ``anew`` splits the rows of the next layer are forgotten.
+    """
+    if cell[slot, DEPTH] <= anew:
+        state[cell[slot, LAYER] + 1, 0] = 0
+    own = fixed[slot]
+    for i in range(cell[slot, FIXED]):
+        bits[own[i] >> 1] = own[i] & 1
+
+
+@inner_kernel
+def _emit(net, ctl, R, bits, slot, cell, V, leaf_bits, leaf_kept, leaf_point, n_bits):
     """Append the current cell to the leaf buffer; is its point proved to lie inside?"""
     leaf = ctl[LEAVES]
     ctl[LEAVES] += 1
@@ -303,65 +356,84 @@ def _emit(net, ctl, R, bits, slot, cell, edge, V, leaf_bits, leaf_kept, leaf_poi
     n_walk = leaf_bits.shape[1]
     n_units = net.bit.shape[0]
     own_bits, kept = leaf_bits[leaf], leaf_kept[leaf]
+    k = cell[slot, CORNERS]
+    corners = V[slot]
     for i in range(n_walk):
         own_bits[i] = bits[i]
-    for b in range(kept.shape[0]):
-        kept[b] = 0
-    k = cell[slot, CORNERS]
-    xs, ys, sides = V[slot, X], V[slot, Y], edge[slot]
+    if kept.shape[0] > 0:
+        for b in range(kept.shape[0]):
+            kept[b] = 0
+        for v in range(k):
+            row = int(corners[v, EDGE])
+            b = net.bit[row] if row < n_units else n_bits + row - n_units
+            if b >> 3 < kept.shape[0]:
+                kept[b >> 3] |= 128 >> (b & 7)
     x, y = 0.0, 0.0
     for v in range(k):
-        row = sides[v]
-        b = net.bit[row] if row < n_units else n_bits + row - n_units
-        if b >> 3 < kept.shape[0]:
-            kept[b >> 3] |= 128 >> (b & 7)
-        x += xs[v]
-        y += ys[v]
-    x /= k
-    y /= k
+        x += corners[v, X]
+        y += corners[v, Y]
+    inverse = 1.0 / k
+    x *= inverse
+    y *= inverse
     leaf_point[leaf, 0] = x
     leaf_point[leaf, 1] = y
-    proved = True
+    proved = 0
     for v in range(k):
-        row = sides[v]
+        row = int(corners[v, EDGE])
         value = R[A, row] * x + R[B, row] * y + R[C, row]
-        proved &= (value if bits[row] else -value) > R[BOUND, row]
-    return proved
+        proved += 1 if (value if bits[row] else -value) > R[BOUND, row] else 0
+    return proved == k
 
 
 @kernel
-def planar_walk(net, t, n_layers, n_walk, n_bits, budget):
+def planar_walk(net, t, n_layers, n_walk, n_bits, budget, anew, deepest):
     """Walk until something has to be done outside; returns the status.
 
     The first ``n_layers`` layers hold the ``n_walk`` units that are to be decided. Cells come in
-    lexicographic order of their patterns.
+    lexicographic order of their patterns. What is found below a cell of at most ``anew`` splits
+    depends on the cell alone, and not on the rows that were made for others. Cells below
+    ``deepest`` splits are left to others, with status SUBTREE.
     """
     ctl, R, bits, slots = t.ctl, t.R, t.bits, t.slots
-    cell, edge, V, unit, mask = t.cell, t.edge, t.V, t.unit, t.mask
+    cell, V, unit, fixed = t.cell, t.V, t.unit, t.fixed
     work = 0
     while True:
         stage = ctl[STAGE]
-        slot = slots[ctl[TOP]]
-        if stage == NEXT and cell[slot, LISTED] > 0:
-            if ctl[TOP] + 2 >= slots.shape[0] or cell[slot, CORNERS] >= edge.shape[1]:
-                return GROW
-            if work > budget:
-                return PAUSE
-            work += 1
-            ctl[N_SPLITS] += 1
-            ctl[STAGE] = CUT
-            unsure = _find_ends(slot, ctl, R, cell, edge, V, unit, mask, t.end, t.end_sign)
+        top = ctl[TOP]
+        slot = slots[top]
+        if stage == NEXT and cell[slot, DEPTH] == deepest:
+            return SUBTREE
+        if stage == CUT or (stage == NEXT and cell[slot, LISTED] > 0):
+            if stage == NEXT:
+                if top + 2 >= slots.shape[0] or cell[slot, CORNERS] >= V.shape[1]:
+                    return GROW
+                if work > budget:
+                    return PAUSE
+                work += 1
+                ctl[N_SPLITS] += 1
+            zero, one = slots[top + 2], slots[top + 1]
+            unsure = _split(
+                slot, zero, one, ctl, R, cell, V, unit, fixed, t.end, t.end_sign, t.place,
+                stage == CUT,
+            )  # fmt: skip
             if unsure:
+                ctl[STAGE] = CUT
                 ctl[N_ASKED] += unsure
                 return NEED_EXACT
+            slots[top] = one
+            slots[top + 1] = zero
+            slots[top + 2] = slot
+            ctl[TOP] = top + 1
+            _enter(zero, cell, fixed, bits, t.state, anew)
+            ctl[STAGE] = NEXT
         elif stage == NEXT:
             layer = cell[slot, LAYER] + 1
             if layer == n_layers:
-                if ctl[LEAVES] == t.leaf_bits.shape[0]:
+                if ctl[LEAVES] == t.leaf_point.shape[0]:
                     return CHUNK_FULL
                 ctl[STAGE] = POP
                 if not _emit(
-                    net, ctl, R, bits, slot, cell, edge, V,
+                    net, ctl, R, bits, slot, cell, V,
                     t.leaf_bits, t.leaf_kept, t.leaf_point, n_bits,
                 ):  # fmt: skip
                     return NEED_POINT
@@ -375,50 +447,24 @@ def planar_walk(net, t, n_layers, n_walk, n_bits, budget):
             ctl[N_OPENED] += 1
             if layer > 0:
                 make_rows(
-                    net,
-                    layer,
-                    R,
-                    t.flags,
-                    t.own_flags,
-                    bits,
-                    t.applied,
-                    t.state,
-                    t.weight,
-                    t.dense,
-                    ctl,
-                )
+                    net, layer, R, t.flags, t.own_flags, bits, t.applied, t.state, t.weight,
+                    t.dense, t.chosen, ctl,
+                )  # fmt: skip
                 count = net.layer_first[layer + 1] - net.layer_first[layer]
                 work += 1 + count * (net.layer_first[layer] - net.layer_first[layer - 1]) // 2000
             unsure = _open_layer(
-                net, R, t.flags, bits, slot, layer, cell, V, unit, mask,
-                t.low, t.high, t.linear[layer], n_walk,
+                net, R, t.flags, bits, slot, layer, cell, V, unit,
+                t.low, t.high, t.crosses, t.chosen, t.linear[layer], n_walk,
             )  # fmt: skip
             if unsure:
                 ctl[N_ASKED] += unsure
                 return NEED_EXACT
-        elif stage == CUT:
-            top = ctl[TOP]
-            zero, one = slots[top + 2], slots[top + 1]
-            _make_child(
-                slot, one, ctl[POSITIVE], ctl[N_POSITIVE], 1, 1,
-                cell, edge, V, unit, mask, t.end, t.end_sign,
-            )  # fmt: skip
-            _make_child(
-                slot, zero, ctl[NEGATIVE], ctl[N_NEGATIVE], 0, 0,
-                cell, edge, V, unit, mask, t.end, t.end_sign,
-            )  # fmt: skip
-            slots[top] = one
-            slots[top + 1] = zero
-            slots[top + 2] = slot
-            ctl[TOP] = top + 1
-            _enter(zero, cell, unit, bits)
-            ctl[STAGE] = NEXT
         elif stage == FILTER:
-            _filter(slot, cell, unit, mask, bits)
+            _filter(slot, cell, unit, bits)
             ctl[STAGE] = NEXT
         else:
-            if ctl[TOP] == 0:
+            if top == 0:
                 return DONE
-            ctl[TOP] -= 1
-            _enter(slots[ctl[TOP]], cell, unit, bits)
+            ctl[TOP] = top - 1
+            _enter(slots[top - 1], cell, fixed, bits, t.state, anew)
             ctl[STAGE] = NEXT

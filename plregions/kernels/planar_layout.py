@@ -8,7 +8,7 @@ __all__ = ["Planar"]
 
 # One more status beside those of `plregions.kernels.layout`: the last leaf in the buffer has no
 # proved point.
-NEED_POINT = 6
+NEED_POINT = 16
 
 # What comes next, in ctl[STAGE].
 NEXT = 0  # split the cell, open the next layer, or emit
@@ -20,11 +20,9 @@ POP = 3  # the cell is done: go to the newest pending one
 STAGE = 0
 TOP = 1  # place of the current cell in the stack
 LEAVES = 2
-# The corners of the current cell on both sides of the cut: first one and number.
+# The first corners of the current cell on both sides of the cut.
 NEGATIVE = 3
-N_NEGATIVE = 4
-POSITIVE = 5
-N_POSITIVE = 6
+POSITIVE = 4
 # Statistics, never reset by the kernel.
 N_LEAVES = 8
 N_SPLITS = 9
@@ -37,7 +35,7 @@ CTL_LENGTH = 14
 # Columns of ``cell``.
 CORNERS = 0
 LISTED = 1  # units that cut the cell
-TOUCHED = 2  # LISTED plus the units that were fixed when the cell was made
+FIXED = 2  # units that were fixed when the cell was made
 LAYER = 3
 DEPTH = 4
 CELL_LENGTH = 5
@@ -49,14 +47,20 @@ ERROR = 4  # of the distance to the true row in the 1-norm
 BOUND = 5  # of the error of a value computed at a point of the unit box
 R_LENGTH = 6
 
-# Rows of ``V``: coordinates of a corner and a bound on the error of each.
-X, Y, RADIUS = 0, 1, 2
+# A corner: coordinates, a bound on the error of each, and the row of the edge that starts there.
+X, Y, RADIUS, EDGE = 0, 1, 2, 3
+CORNER_LENGTH = 4
 
-# Last index of ``mask``.
-BELOW, ABOVE, DOUBT = 0, 1, 2
+# A unit that may cut a cell: the corners below, above and not yet known, one bit for each.
+NUMBER, BELOW, ABOVE, DOUBT = 0, 1, 2, 3
+UNIT_LENGTH = 4
 MOST_CORNERS = 62  # of a cell
 
 UNSURE = 2  # in place of a sign
+
+
+# Remainders of powers of two mod this prime are all different.
+PLACES = 67
 
 
 class Planar(NamedTuple):
@@ -78,14 +82,18 @@ class Planar(NamedTuple):
     linear: Any  # (n_layers,) whether some unit of the layer has no kink
     slots: Any  # (F,) the slots of the cells in the stack, then the free ones
     cell: Any  # (F, 5)
-    edge: Any  # (F, K) rows of the edges, counter-clockwise; corner i is the start of edge i
-    V: Any  # (F, 3, K)
-    unit: Any  # (F, L) the units that cut the cell, then the fixed ones as 2 * unit + bit
-    mask: Any  # (F, L, 3): the corners below, above and not yet known, one bit for each
-    end: Any  # (2, 3) coordinates of the ends of the cut, rows as in V
+    V: Any  # (F, K, 4) corners, counter-clockwise
+    unit: Any  # (F, L, 4) the units that cut the cell
+    fixed: Any  # (F, L) the units that were fixed when the cell was made, as 2 * unit + bit
+    place: Any  # (67,) the exponent of each power of two below 2**63, by its remainder mod 67
+    end: Any  # (3, 2) the ends of the cut, rows as the first columns of a corner
     end_sign: Any  # (L, 2) int8
     low: Any  # (L,)
     high: Any  # (L,)
-    leaf_bits: Any  # (chunk, n_walk) uint8, a byte for each unit
-    leaf_kept: Any  # (chunk, n_kept_bytes) uint8: the edges' rows, neurons then walls
+    crosses: Any  # (L,) uint8
+    chosen: Any  # (L,)
+    leaf_bits: Any  # (chunk, n_walk) uint8, a byte for each unit; or no columns
+    leaf_kept: (
+        Any  # (chunk, n_kept_bytes) uint8: the edges' rows, neurons then walls; or no columns
+    )
     leaf_point: Any  # (chunk, 2)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from plregions.kernels.compile import inner_kernel
+from plregions.kernels.integers import empty_by_integers
 from plregions.kernels.layout import (
+    N_INTEGERS,
     N_MULTIPLIERS,
     N_POINTS,
     N_REFACTORS,
     N_RESIDUAL,
     N_TESTS,
     PIVOTS,
+    RECORDING,
 )
 from plregions.kernels.proofs import (
     empty_by_multipliers,
@@ -77,7 +80,7 @@ def probe(T, C, E, S, Z, nb, col, d, m, p, q, v, values, residual, work, ctl):
 
     Maximises row m from the current vertex and stops as soon as a point is proved (SPLIT: ``q``
     is that point and row m is tight in the dictionary, which is a vertex of both children).
-    EMPTY is proved by rung 1 or 2. Anything else is UNSURE.
+    EMPTY is proved by rung 1, 2 or 3. Anything else is UNSURE.
     """
     ctl[N_TESTS] += 1
     fresh = False
@@ -99,11 +102,16 @@ def probe(T, C, E, S, Z, nb, col, d, m, p, q, v, values, residual, work, ctl):
             step, stop = ratio_test(T, d, m, j, -1)
         if stop < 0:
             if j < 0:
-                if empty_by_residual(T, C, E, S, nb, d, m, m, 1.0, residual):
+                by_residual = empty_by_residual(T, C, E, S, nb, d, m, m, 1.0, residual)
+                # A log names the basis, so the basis itself has to prove it.
+                if by_residual and not ctl[RECORDING]:
                     ctl[N_RESIDUAL] += 1
                     return EMPTY
                 if empty_by_multipliers(T, C, E, S, Z, nb, d, m, m, 1.0, residual):
                     ctl[N_MULTIPLIERS] += 1
+                    return EMPTY
+                if empty_by_integers(T, C, S, Z, nb, d, m, m, 1.0, residual):
+                    ctl[N_INTEGERS] += 1
                     return EMPTY
             if fresh:
                 return UNSURE
@@ -136,11 +144,15 @@ def stays_on_one_side(T, C, E, S, Z, nb, col, d, m, residual, ctl):
             return False
         j = steepest(T, d, d + m, 1.0)
         if j < 0:
-            if empty_by_residual(T, C, E, S, nb, d, m, m, 1.0, residual):
+            by_residual = empty_by_residual(T, C, E, S, nb, d, m, m, 1.0, residual)
+            if by_residual and not ctl[RECORDING]:
                 ctl[N_RESIDUAL] += 1
                 return True
             if empty_by_multipliers(T, C, E, S, Z, nb, d, m, m, 1.0, residual):
                 ctl[N_MULTIPLIERS] += 1
+                return True
+            if empty_by_integers(T, C, S, Z, nb, d, m, m, 1.0, residual):
+                ctl[N_INTEGERS] += 1
                 return True
             return False
         step, stop = ratio_test(T, d, m, j, -1)

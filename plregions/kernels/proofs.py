@@ -11,6 +11,9 @@ import numpy as np
 from plregions.kernels.compile import kernel
 from plregions.kernels.rows import EPS, TINY, VALUE_ZERO
 
+# Only guides the search.
+NEAR_ZERO = 2.0**-6
+
 __all__ = [
     "empty_by_multipliers",
     "empty_by_residual",
@@ -50,12 +53,35 @@ def point_is_inside(C, E, S, d, m, point):
 
 @kernel
 def recentre(C, d, m, point, values):
-    """Move ``point`` to the middle of its chord along each axis in turn. Cost m d divisions."""
+    """Move ``point`` to the middle of its chord along each axis in turn. Cost m d divisions.
+
+    A point near 0 is first moved to the middle of its chord on the ray from 0: points of a cone
+    would sink into its apex otherwise.
+    """
     for i in range(m):
         value = C[i, d]
         for k in range(d):
             value += C[i, k] * point[k]
         values[i] = value
+    reach = 0.0
+    for k in range(d):
+        reach = max(reach, abs(point[k]))
+    if 0.0 < reach < NEAR_ZERO:
+        # The row's value at s times the point is C[i, d] + s (values[i] - C[i, d]).
+        low = 0.0
+        high = 2.0 / reach
+        for i in range(m):
+            a = values[i] - C[i, d]
+            if a > 0.0:
+                low = max(low, -C[i, d] / a)
+            elif a < 0.0:
+                high = min(high, -C[i, d] / a)
+        if low < high < np.inf:
+            shift = 0.5 * (low + high)
+            for k in range(d):
+                point[k] *= shift
+            for i in range(m):
+                values[i] = C[i, d] + shift * (values[i] - C[i, d])
     for k in range(d):
         low = -2.0
         high = 2.0
@@ -105,20 +131,23 @@ def empty_by_residual(T, C, E, S, nb, d, m, g, sign, residual):
 
 @kernel
 def empty_by_multipliers(T, C, E, S, Z, nb, d, m, g, sign, residual):
-    """Rung 2: rows that all vanish at the origin, sign * row g minus a combination of the basis.
+    """Rung 2: sign * row g is a constant <= 0 minus a positive combination of the basis.
 
     Let B be the true basis rows, y the float multipliers, e the residual of linear parts. The
     exact multipliers are y + w with w (B X) = -e X for any X; with X the dictionary's columns and
     theta >= ||I - B X|| < 1 this gives |w_j| <= max |e X| / (1 - theta). If y - |w| > 0 the true
-    sign * row g is minus a positive combination of true rows: <= 0 wherever they are >= 0, and 0
-    only where all of them are.
+    sign * row g is minus a positive combination of true rows plus a constant, which is 0 where all
+    rows vanish at the origin and otherwise is proved negative. So it is <= 0 wherever they are
+    >= 0, and 0 only where all of them are.
     Needs the residual left by rung 1. Cost d^3.
     """
-    if not Z[g] & VALUE_ZERO:
-        return False
+    homogeneous = Z[g] & VALUE_ZERO
     for j in range(d):
-        if nb[j] < 0 or nb[j] >= m or not Z[nb[j]] & VALUE_ZERO:
+        if nb[j] < 0 or nb[j] >= m:
             return False
+        homogeneous &= Z[nb[j]]
+    if not (homogeneous or residual[d] < 0.0):
+        return False
     error = E[g]
     size = S[g]
     for j in range(d):
@@ -159,4 +188,5 @@ def empty_by_multipliers(T, C, E, S, Z, nb, d, m, g, sign, residual):
     for j in range(d):
         if not (-sign * T[d + g, j] > limit):
             return False
-    return True
+        slack += limit * (abs(C[nb[j], d]) + E[nb[j]])
+    return homogeneous != 0 or residual[d] + slack * (1.0 + 1e-9) + TINY < 0.0

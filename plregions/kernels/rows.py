@@ -13,7 +13,16 @@ import numpy as np
 
 from plregions.kernels.compile import kernel
 
-__all__ = ["EPS", "LINEAR_ZERO", "TINY", "VALUE_ZERO", "layer_rows", "proved_sign", "put_row"]
+__all__ = [
+    "EPS",
+    "LINEAR_ZERO",
+    "TINY",
+    "VALUE_ZERO",
+    "layer_rows",
+    "proved_sign",
+    "put_row",
+    "put_rows",
+]
 
 # Twice the unit roundoff, so that every bound below is generous by a factor of two.
 EPS = 2.0**-52
@@ -91,6 +100,13 @@ def put_row(rows, error, size, flags, u, sign, d, m, C, E, S, Z):
     for j in range(d + 1):
         C[m, j] = sign * rows[u, j] * scale
     Z[m] = flags[u]
+
+
+@kernel
+def put_rows(rows, error, size, flags, d, m, C, E, S, Z):
+    """Store the first ``m`` rows as constraints, each scaled as by `put_row`."""
+    for i in range(m):
+        put_row(rows, error, size, flags, i, 1.0, d, i, C, E, S, Z)
 
 
 @kernel

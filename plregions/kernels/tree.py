@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from plregions.kernels.compile import inner_kernel, kernel
+from plregions.kernels.compile import fused_kernel, inner_kernel, kernel
+from plregions.kernels.integers import keep_exact_rows, put_whole_row
 from plregions.kernels.layout import (
     ADDED,
     ANSWER,
@@ -18,11 +19,13 @@ from plregions.kernels.layout import (
     N_EXACT,
     N_LEAVES,
     N_PIVOTS,
+    N_TWINS,
     NEED_EXACT,
     NO_ANSWER,
     PAUSE,
     PIVOTS,
     POINT_ID,
+    RECORDING,
     ROWS,
     SCREENED,
     SKIP,
@@ -38,6 +41,7 @@ from plregions.kernels.probe import (
     stays_on_one_side,
 )
 from plregions.kernels.proofs import point_is_inside, recentre
+from plregions.kernels.recording import log_is_full, log_step, log_twin
 from plregions.kernels.redundancy import REDUNDANT, minimise_row, scan_rows
 from plregions.kernels.rows import (
     EPS,
@@ -46,7 +50,6 @@ from plregions.kernels.rows import (
     VALUE_ZERO,
     layer_rows,
     proved_sign,
-    put_row,
 )
 from plregions.kernels.simplex import (
     crash,
@@ -59,7 +62,13 @@ __all__ = ["leave_subtree", "walk"]
 UNKNOWN = 2
 
 
-@inner_kernel
+@fused_kernel
+def _put(t, unit, sign, d, m, C, E, S, Z):
+    """Store ``sign`` times a unit's row as constraint ``m``."""
+    put_whole_row(t.rows, t.error, t.size, t.flags, t.grain, unit, sign, d, m, C, E, S, Z)
+
+
+@fused_kernel
 def _screen(net, t, first, last, d):
     """Fix for the whole subtree those units first..last-1 that do not cut the cell.
 
@@ -73,22 +82,24 @@ def _screen(net, t, first, last, d):
     hits = 0
     for unit in range(first, last):
         b = net.bit[unit]
-        if b < 0 or t.known[b] != UNKNOWN or t.flags[unit] & LINEAR_ZERO:
+        if b < 0 or t.known[b] != UNKNOWN or t.twin[unit] or t.flags[unit] & LINEAR_ZERO:
             continue
         sign = proved_sign(t.rows, t.error, t.size, unit, t.point, d)
         if sign == 0:
             continue
-        put_row(t.rows, t.error, t.size, t.flags, unit, -1.0 * sign, d, m, C, E, S, Z)
+        _put(t, unit, -1.0 * sign, d, m, C, E, S, Z)
         set_row(t.T, C, t.nb, t.col, d, m)
         tests += 1
         if stays_on_one_side(t.T, C, E, S, Z, t.nb, t.col, d, m, t.residual, t.ctl):
             t.known[b] = 1 if sign > 0 else 0
             hits += 1
+            if t.ctl[RECORDING]:
+                log_step(net, t, b, d)
     # Where nearly everything cuts, tests on the next cells below would be wasted.
     t.ctl[SKIP] = 0 if 4 * hits >= tests else 3
 
 
-@inner_kernel
+@fused_kernel
 def _drop_redundant_rows(t, d):
     """Go on with those rows of the cell only that are not proved to be redundant.
 
@@ -125,7 +136,7 @@ def _drop_redundant_rows(t, d):
     ctl[ADDED] = 0
 
 
-@inner_kernel
+@fused_kernel
 def _emit(net, t, d, n_bits):
     """Append the current cell to the leaf buffer."""
     k = t.ctl[LEAVES]
@@ -147,7 +158,7 @@ def _emit(net, t, d, n_bits):
     t.ctl[N_LEAVES] += 1
 
 
-@inner_kernel
+@fused_kernel
 def _decide(net, t, unit, bit):
     """Fix the bit of a unit that does not cut the cell."""
     t.bits[net.bit[unit]] = bit
@@ -155,7 +166,7 @@ def _decide(net, t, unit, bit):
     t.ctl[UNIT] = unit + 1
 
 
-@inner_kernel
+@fused_kernel
 def _restore(net, t, d):
     """Go to the pending sibling (bit 1) of the newest frame."""
     ctl = t.ctl
@@ -243,7 +254,7 @@ def _split(net, t, unit, d, zero_point, zero_id, one_point, one_id, vertex_sign)
         ctl[HAS_VERTEX] = crash(t.T, t.C[base:], t.nb, t.col, d, m + 1, t.point)
 
 
-@inner_kernel
+@fused_kernel
 def _apply_answer(net, t, unit, d):
     """Take the exact rung's verdict on the current unit."""
     ctl = t.ctl
@@ -251,7 +262,7 @@ def _apply_answer(net, t, unit, d):
     ctl[ANSWER] = NO_ANSWER
     if answer == BOTH:
         m = ctl[BASE] + ctl[ROWS]
-        put_row(t.rows, t.error, t.size, t.flags, unit, -1.0, d, m, t.C, t.E, t.S, t.Z)
+        _put(t, unit, -1.0, d, m, t.C, t.E, t.S, t.Z)
         _split(
             net,
             t,
@@ -267,7 +278,54 @@ def _apply_answer(net, t, unit, d):
         _decide(net, t, unit, answer)
 
 
-@inner_kernel
+@fused_kernel
+def _move_along(t, unit, d, m, C):
+    """Move the point ``q`` of the cell along a unit's row, half-way to the wall it meets.
+
+    On the line through ``q`` the wall further off is chosen. Where the pre-activation is 0 at
+    ``q`` the new point lies on one of its sides.
+    """
+    ahead = 0.0
+    behind = 0.0
+    for i in range(m):
+        value = C[i, d]
+        rise = 0.0
+        for k in range(d):
+            value += C[i, k] * t.q[k]
+            rise += C[i, k] * t.rows[unit, k]
+        ahead = max(ahead, -rise / value)
+        behind = max(behind, rise / value)
+    rate = min(ahead, behind)
+    if rate > 0.0:
+        step = 0.5 / rate if ahead <= behind else -0.5 / rate
+        for k in range(d):
+            t.q[k] += step * t.rows[unit, k]
+
+
+@fused_kernel
+def _follow_twin(net, t, unit, d):
+    """Fix the bit of a unit whose row is a multiple of an earlier one; False when unsure."""
+    twin = t.twin[unit]
+    bit = t.bits[net.bit[abs(twin) - 1]]
+    if twin < 0 and not bit:
+        # The earlier one is negative, or both are identically 0.
+        total = 0.0
+        for k in range(d + 1):
+            total += abs(t.rows[unit, k])
+        if total > 2.0 * t.error[unit]:
+            bit = 1
+        elif not (t.flags[unit] & LINEAR_ZERO and t.flags[unit] & VALUE_ZERO):
+            return False
+    elif twin < 0:
+        bit = 0
+    t.ctl[N_TWINS] += 1
+    if t.ctl[RECORDING] and not t.flags[unit] & LINEAR_ZERO:
+        log_twin(net, t, net.bit[unit], net.bit[abs(twin) - 1])
+    _decide(net, t, unit, bit)
+    return True
+
+
+@fused_kernel
 def _step(net, t, unit, d):
     """Decide one unit of the current cell in floats; False when only the exact rung can."""
     ctl = t.ctl
@@ -298,12 +356,17 @@ def _step(net, t, unit, d):
             return False
         sign = proved_sign(t.rows, t.error, t.size, unit, t.q, d)
         if sign == 0:
+            _move_along(t, unit, d, m, C)
+            if not point_is_inside(C, E, S, d, m, t.q):
+                return False
+            sign = proved_sign(t.rows, t.error, t.size, unit, t.q, d)
+        if sign == 0:
             return False
         for k in range(d):
             t.point[k] = t.q[k]
     if not ctl[HAS_VERTEX]:
         return False
-    put_row(t.rows, t.error, t.size, t.flags, unit, -1.0 * sign, d, m, C, E, S, Z)
+    _put(t, unit, -1.0 * sign, d, m, C, E, S, Z)
     set_row(t.T, C, t.nb, t.col, d, m)
     verdict = probe(
         t.T,
@@ -324,6 +387,8 @@ def _step(net, t, unit, d):
         ctl,
     )
     if verdict == EMPTY:
+        if ctl[RECORDING]:
+            log_step(net, t, net.bit[unit], d)
         _decide(net, t, unit, 1 if sign > 0 else 0)
         return True
     if verdict == UNSURE:
@@ -367,6 +432,8 @@ def walk(net, t, n_walk, n_bits, d, pivot_budget, deepest):
             return SUBTREE
         if ctl[BASE] + 2 * ctl[ROWS] + 1 >= t.C.shape[0] or ctl[FRAMES] >= t.frame_int.shape[0]:
             return GROW
+        if ctl[RECORDING] and log_is_full(net, t):
+            return CHUNK_FULL
         if ctl[ANSWER] != NO_ANSWER:
             _apply_answer(net, t, unit, d)
             continue
@@ -376,6 +443,10 @@ def walk(net, t, n_walk, n_bits, d, pivot_budget, deepest):
         layer = net.layer_of[unit]
         if layer > 0 and unit == net.layer_first[layer]:
             layer_rows(net, layer, d, t.slope, t.rows, t.error, t.size, t.flags)
+            keep_exact_rows(
+                net, t.unit_grain, t.slope_grain, layer, d,
+                t.slope, t.rows, t.error, t.size, t.flags, t.grain,
+            )  # fmt: skip
             for other in range(unit, net.layer_first[layer + 1]):
                 if net.bit[other] >= 0:
                     t.known[net.bit[other]] = UNKNOWN
@@ -386,6 +457,8 @@ def walk(net, t, n_walk, n_bits, d, pivot_budget, deepest):
             continue
         if t.known[net.bit[unit]] != UNKNOWN:
             _decide(net, t, unit, t.known[net.bit[unit]])
+            continue
+        if t.twin[unit] and _follow_twin(net, t, unit, d):
             continue
         if not ctl[SCREENED]:
             ctl[SCREENED] = 1

@@ -3,8 +3,9 @@
 Keys: ``format``, ``version`` (text, number); ``network`` and ``domain`` (JSON texts with exact
 numbers as strings); ``packed_patterns``, ``packed_rows``, ``local_points``; ``exact_index`` and
 ``exact_points`` (rational points as text); ``outcome`` (name, which); ``statistics`` (JSON text);
-and, when the region graph had been made, ``facet_offsets``, ``facet_labels``,
-``facet_neighbours``, ``several_facet`` and ``several_flips``.
+when the region graph had been made, ``facet_offsets``, ``facet_labels``, ``facet_neighbours``,
+``several_facet`` and ``several_flips``; and, when there is a proof, its other columns, named
+``proof_...`` (see `plregions.proof`).
 """
 
 from __future__ import annotations
@@ -19,14 +20,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plregions.domain import Box, Domain, Polytope, Slice, WholeSpace
+from plregions.domain import Domain
+from plregions.domain.as_json import domain_from_dict, domain_to_dict
 from plregions.errors import FormatError
-from plregions.exact.arrays import fractions_of, number_from_str, number_to_str
+from plregions.exact.arrays import number_from_str, number_to_str
 from plregions.feasibility.exact_rung import Point
 from plregions.feasibility.prepare import prepare
 from plregions.network import Network
 from plregions.network.archive import network_from_json
 from plregions.network.saving import network_to_json, write_whole
+from plregions.proof import Proof
+from plregions.proof.archive import columns_in_complex, columns_of
 from plregions.regions.graph import RegionGraph
 from plregions.regions.outcome import COMPLETE, INTERRUPTED, Outcome, budget_exhausted
 
@@ -49,6 +53,7 @@ class Columns:
     outcome: Outcome
     statistics: dict[str, int]
     graph: RegionGraph | None
+    proof: Proof | None
 
 
 def write_archive(columns: Columns, path: str | os.PathLike[str]) -> None:
@@ -65,7 +70,7 @@ def write_archive(columns: Columns, path: str | os.PathLike[str]) -> None:
         "format": FORMAT,
         "version": VERSION,
         "network": network_to_json(c.network),
-        "domain": json.dumps(_domain_to_dict(c.domain)),
+        "domain": json.dumps(domain_to_dict(c.domain)),
         "packed_patterns": c.packed_patterns,
         "packed_rows": c.packed_rows,
         "local_points": c.local_points,
@@ -87,6 +92,8 @@ def write_archive(columns: Columns, path: str | os.PathLike[str]) -> None:
                 [" ".join(map(str, c.graph.several[f])) for f in facets], dtype=np.str_
             ),
         }
+    if c.proof is not None:
+        arrays |= columns_in_complex(c.proof.columns)
     write_whole(path, lambda file: np.savez_compressed(file, allow_pickle=False, **arrays))
 
 
@@ -126,7 +133,7 @@ def read_archive(path: str | os.PathLike[str]) -> Columns:
 
 def _columns(arrays: dict[str, NDArray[Any]]) -> Columns:
     network = network_from_json(str(arrays["network"]))
-    domain = _domain_from_dict(json.loads(str(arrays["domain"])))
+    domain = domain_from_dict(json.loads(str(arrays["domain"])))
     packed = _checked(arrays["packed_patterns"], np.uint8, (None, (network.n_neurons + 7) // 8))
     n = len(packed)
     local_dim, n_walls = domain.dim, len(domain.exact_rows())
@@ -156,7 +163,9 @@ def _columns(arrays: dict[str, NDArray[Any]]) -> Columns:
         }
         graph = RegionGraph(offsets, labels, neighbours, several)
     statistics = {str(k): int(v) for k, v in json.loads(str(arrays["statistics"])).items()}
-    return Columns(network, domain, packed, kept, points, exact, outcome, statistics, graph)
+    proof_columns = columns_of(arrays)
+    proof = None if proof_columns is None else Proof(**proof_columns)
+    return Columns(network, domain, packed, kept, points, exact, outcome, statistics, graph, proof)
 
 
 def _checked(array: NDArray[Any], dtype: Any, shape: tuple[int | None, ...]) -> NDArray[Any]:
@@ -172,40 +181,3 @@ def _outcome(name: str, which: str) -> Outcome:
     if name == "BUDGET_EXHAUSTED":
         return budget_exhausted(which)
     return {"COMPLETE": COMPLETE, "INTERRUPTED": INTERRUPTED}[name]
-
-
-def _domain_to_dict(domain: Domain) -> dict[str, Any]:
-    if isinstance(domain, Box):
-        return {"type": "box", "lower": _texts(domain.lower), "upper": _texts(domain.upper)}
-    if isinstance(domain, Polytope):
-        return {"type": "polytope", "A": _texts(domain.A), "b": _texts(domain.b)}
-    if isinstance(domain, WholeSpace):
-        return {"type": "whole_space", "dim": domain.dim}
-    if not isinstance(domain, Slice):
-        raise TypeError(f"a domain of type {type(domain).__name__}")
-    return {
-        "type": "slice",
-        "origin": _texts(domain.origin),
-        "directions": _texts(domain.directions),
-        "domain": _domain_to_dict(domain.domain),
-    }
-
-
-def _domain_from_dict(data: dict[str, Any]) -> Domain:
-    if data["type"] == "box":
-        return Box(data["lower"], data["upper"])
-    if data["type"] == "polytope":
-        return Polytope(data["A"], data["b"])
-    if data["type"] == "whole_space":
-        return WholeSpace(data["dim"])
-    inner = _domain_from_dict(data["domain"])
-    if data["type"] != "slice" or not isinstance(inner, Box | Polytope | WholeSpace):
-        raise ValueError(f"a domain of type {data['type']}")
-    return Slice(data["origin"], data["directions"], inner)
-
-
-def _texts(array: NDArray[Any]) -> Any:
-    def text(item: Any) -> Any:
-        return [text(v) for v in item] if isinstance(item, list) else number_to_str(item)
-
-    return text(fractions_of(array))

@@ -19,6 +19,7 @@ from plregions.feasibility.exact_rung import Point
 from plregions.feasibility.prepare import Prepared, prepare
 from plregions.network import ActivationPattern, Network, as_bits, pre_activation_rows
 from plregions.network.pattern import PatternLike
+from plregions.proof import Proof
 from plregions.regions.archive import Columns, read_archive, write_archive
 from plregions.regions.boundedness import bounded_flags
 from plregions.regions.graph import RegionGraph, find_positions, region_graph
@@ -66,6 +67,10 @@ class RegionComplex(Sequence[Region]):
         Whether the enumeration is complete.
     statistics : dict of str to int
         How the decisions were taken.
+    rows_are_facets : bool
+        Whether every row of `packed_rows` is known to carry a facet.
+    proof : Proof or None
+        The search tree as a log, where it was asked for.
 
     Exactness
     ---------
@@ -91,6 +96,8 @@ class RegionComplex(Sequence[Region]):
     exact_points: dict[int, Point]
     outcome: Outcome
     statistics: dict[str, int] = field(default_factory=dict)
+    rows_are_facets: bool = False
+    proof: Proof | None = None
 
     def __post_init__(self) -> None:
         for array in (self.packed_patterns, self.packed_rows, self.local_points):
@@ -141,6 +148,7 @@ class RegionComplex(Sequence[Region]):
             self.local_points,
             self.exact_points,
             self.is_complete,
+            self.rows_are_facets,
         )
 
     @cached_property
@@ -357,11 +365,12 @@ class RegionComplex(Sequence[Region]):
         """Return all patterns as strings of 0 and 1."""
         if self.n_bits == 0:
             return [""] * self.n_regions
-        digits = np.ascontiguousarray(self.patterns.view(np.uint8) + np.uint8(ord("0")))
-        return digits.view(f"S{self.n_bits}").ravel().astype(str).tolist()
+        digits = self.patterns.view(np.uint8) + np.uint8(ord("0"))
+        text, width = digits.tobytes().decode("ascii"), self.n_bits
+        return [text[start : start + width] for start in range(0, len(text), width)]
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the complex to a .npz archive of plain arrays, with the graph if it was made.
+        """Write the complex to a .npz archive of plain arrays, with graph and proof if made.
 
         Parameters
         ----------
@@ -391,6 +400,7 @@ class RegionComplex(Sequence[Region]):
                 self.outcome,
                 self.statistics,
                 self.__dict__.get("graph"),
+                self.proof,
             ),
             path,
         )
@@ -425,6 +435,7 @@ class RegionComplex(Sequence[Region]):
             c.exact_points,
             c.outcome,
             c.statistics,
+            proof=c.proof,
         )
         if c.graph is not None:
             found.__dict__["graph"] = c.graph

@@ -181,7 +181,7 @@ class FaceLattice:
 
     def _summed(self, k: int, signs: NDArray[np.int8]) -> NDArray[np.int8]:
         # A neuron is affine on a face and has one sign or 0 at its vertices.
-        total = self.corners[self._checked(k)].astype(np.int64) @ signs.astype(np.int64)
+        total = self.corners[self._checked(k)].astype(np.int32) @ signs.astype(np.int32)
         return np.asarray(np.sign(total), dtype=np.int8)
 
     def _checked(self, k: int) -> int:

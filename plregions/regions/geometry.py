@@ -340,7 +340,8 @@ def _unbounded_box(complex: RegionComplex, index: int) -> list[float]:
             goal = [0] * (complex.domain.dim + 1)
             goal[k] = sign
             result = maximise(goal, rows)
-            found.append(sign * (float("inf") if result.value is None else float(result.value)))
+            value = float("inf") if result.value is None else float(result.value)
+            found.append(sign * value + 0.0)
     return found
 
 

@@ -17,6 +17,7 @@ from oracles.plain_regions import plain_regions
 from oracles.small_networks import networks, points, rational, small
 
 from plregions.analysis import same_function as module
+from plregions.analysis.largest_output import Climb
 from plregions.analysis.same_function import Agreement, agreement
 from plregions.constructions import (
     corner_hinge,
@@ -194,7 +195,8 @@ def test_budgets_leave_it_open() -> None:
     answer = agreement(net, pad_depth(net, 1), hypercube(3, -1, 1), max_regions=5)
     assert (answer.holds, answer.stopped_by) == (None, "max_regions")
     assert not answer
-    late = agreement(net, pad_depth(net, 1), hypercube(3, -1, 1), time_limit=1e-6)
+    net = mlp([6, 24, 24, 1])
+    late = agreement(net, pad_depth(net, 1), hypercube(6, -1, 1), time_limit=1e-6)
     assert (late.holds, late.stopped_by) == (None, "time_limit")
 
 
@@ -202,7 +204,7 @@ def test_interrupted_climb_keeps_the_witness(monkeypatch: pytest.MonkeyPatch) ->
     def interrupt(*_: Any, **__: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("plregions.analysis.difference_cells.maximise", interrupt)
+    monkeypatch.setattr("plregions.analysis.largest_output.maximise", interrupt)
     answer = agreement(mlp([2, 3, 1]), mlp([2, 3, 1], seed=1))
     assert (answer.holds, answer.stopped_by, answer.gap) == (False, "interrupt", None)
 
@@ -307,15 +309,13 @@ def test_oracle_sees_a_zero_test_that_lets_all_pass(
 def test_oracle_sees_a_gap_that_forgets_one_sign(monkeypatch: pytest.MonkeyPatch) -> None:
     f, g = Network([([[1]], [-2])]), Network([([[0]], [0])])
     assert agreement(f, g).gap == 2
-    from plregions.analysis.difference_cells import Cells
+    right = Climb._climb_goal
 
-    right = Cells._climb_goal
-
-    def one_sided(self: Cells, goal: Any, rows: Any) -> None:
+    def one_sided(self: Climb, goal: Any, rows: Any) -> None:
         if goal[0] > 0:
             right(self, goal, rows)
 
-    monkeypatch.setattr(Cells, "_climb_goal", one_sided)
+    monkeypatch.setattr(Climb, "_climb_goal", one_sided)
     assert agreement(f, g).gap != plain_gap(f, g, hypercube(1)) == 2
 
 

@@ -59,6 +59,9 @@ def report(write: Callable[[str], object]) -> None:
         "zero-bias 3-16-16": zero_bias(plr.mlp([3, 16, 16, 1])),
         "3-32-32": plr.mlp([3, 32, 32, 1]),
         "2-64-64": plr.mlp([2, 64, 64, 1]),
+        "2-32-32": plr.mlp([2, 32, 32, 1]),
+        "2-64x3": plr.mlp([2, 64, 64, 64, 1]),
+        "2-128x3": plr.mlp([2, 128, 128, 128, 1]),
     }
     for name, net in nets.items():
         domain = plr.hypercube(net.input_dim, -1, 1)

@@ -1,7 +1,8 @@
 """The engine with its kernels interpreted, so that a fault can be planted inside them.
 
 Run as a program with NUMBA_DISABLE_JIT=1: the fault's name, the strategy, then the seeds of the
-cases or "cancelling"; prints the patterns of each case, and how the decisions were taken, as JSON.
+cases or names of questions; prints the patterns of each case, and how the decisions were taken, as
+JSON.
 """
 
 from __future__ import annotations
@@ -32,6 +33,26 @@ CANCELLING = plr.Network(
     [([row[:2] for row in ROWS], [row[2] for row in ROWS]), (BACK, [0] * 8, "relu")]
 )
 OFF_CENTRE = plr.Box([-1, -1], [0.5, 0.75])
+# At a corner, along an edge, and along a face of a cube: one region.
+TOUCHING = plr.Network([([[1, 1, 1], [1, 1, 0], [1, 0, 0]], [-3, -2, -1]), ([[1, 2, 3]], [0])])
+
+
+def cancelling_in_space() -> plr.Network:
+    """The same with a third input."""
+    one, other = (
+        [*row[:2], Fraction(1, k), row[2]] for k, row in zip((11, 13), FIRST, strict=True)
+    )
+    mixed = [[a * u + b * v for u, v in zip(one, other, strict=True)] for a, b in MIXES]
+    rows = [one, other, *mixed]
+    return plr.Network([([row[:3] for row in rows], [row[3] for row in rows]),
+                        (BACK, [0] * 8, "relu")])  # fmt: skip
+
+
+NAMED = {
+    "cancelling": (CANCELLING, OFF_CENTRE),
+    "touching planes": (TOUCHING, plr.hypercube(3, -1, 1)),
+    "cancelling in space": (cancelling_in_space(), plr.Box([-1, -1, -1], [0.5, 0.75, 0.5])),
+}
 
 
 def everywhere(name: str, value: Any) -> None:
@@ -75,19 +96,47 @@ def rungs_1_and_2_are_unsure() -> None:
     everywhere("empty_by_multipliers", unsure)
 
 
+def zeros_of_whole_numbers_are_sides() -> None:
+    module = importlib.import_module("plregions.kernels.spatial")
+    real = module.whole_sign
+    everywhere("whole_sign", lambda *arguments: real(*arguments) or 1)
+
+
+def wrong_adjacency() -> None:
+    """The points of a cut are joined in the order in which they were found, on any facet."""
+
+    def careless(t: Any, f: int, corner: int, zero: int, one: int, unit: int) -> None:
+        module = importlib.import_module("plregions.kernels.spatial")
+        if t.open_end[unit] < 0:
+            t.open_end[unit] = corner
+            return
+        for child in (zero, one):
+            module._add_edge(t, child, t.open_end[unit], corner, f, unit)
+        t.open_end[unit] = -1
+
+    everywhere("_meet", careless)
+
+
+def rungs_1_to_3_are_unsure() -> None:
+    rungs_1_and_2_are_unsure()
+    everywhere("empty_by_integers", unsure)
+
+
 FAULTS: dict[str, Callable[[], None]] = {
     "none": lambda: None,
     "rung 1 unsure": lambda: everywhere("empty_by_residual", unsure),
     "rungs 1 and 2 unsure": rungs_1_and_2_are_unsure,
+    "rungs 1 to 3 unsure": rungs_1_to_3_are_unsure,
     "no error bounds": no_error_bounds,
     "unproved signs believed": unproved_signs_are_believed,
+    "zeros of whole numbers are sides": zeros_of_whole_numbers_are_sides,
+    "wrong adjacency": wrong_adjacency,
 }
 
 
 def patterns(name: str, strategy: str) -> dict[str, Any]:
     """The answer to a case; None when it takes more than two seconds or ends in an error."""
-    cancels = name == "cancelling"
-    net, domain = (CANCELLING, OFF_CENTRE) if cancels else case(int(name))[1:]
+    net, domain = NAMED[name] if name in NAMED else case(int(name))[1:]
     if hasattr(signal, "setitimer"):
         signal.signal(signal.SIGALRM, too_long)
         signal.setitimer(signal.ITIMER_REAL, 2)

@@ -67,8 +67,8 @@ def test_random_networks(start: int) -> None:
 @pytest.mark.parametrize("depth", [0, 1, 2, 5])
 def test_the_same_wherever_the_tree_is_cut(depth: int, monkeypatch: pytest.MonkeyPatch) -> None:
     class Cut(TreeWalk):
-        def __init__(self, prepared: Any, deepest: int) -> None:
-            super().__init__(prepared, chunk_size=3, deepest=depth)
+        def __init__(self, prepared: Any, deepest: int, recording: bool) -> None:
+            super().__init__(prepared, chunk_size=3, deepest=depth, recording=recording)
 
     monkeypatch.setattr(parallel, "TreeWalk", Cut)
     for net, domain in CASES:

@@ -188,7 +188,7 @@ def test_only_in_the_plane() -> None:
 def test_auto_takes_the_planar_walk() -> None:
     assert "splits" in plr.count_regions(plr.mlp("2-4-1"), SQUARE).statistics
     assert "splits" in plr.count_regions(plr.mlp("1-4-1"), plr.hypercube(1)).statistics
-    assert "splits" not in plr.count_regions(plr.mlp("3-4-1"), plr.hypercube(3)).statistics
+    assert "splits" not in plr.count_regions(plr.mlp("4-4-1"), plr.hypercube(4)).statistics
 
 
 def test_counting_needs_constant_memory() -> None:

@@ -13,7 +13,7 @@ from oracles.random_cases import case
 
 from plregions.exact.lp import check_interior
 from plregions.feasibility.exact_rows import ExactRows
-from plregions.feasibility.exact_rung import ExactRung, basis_proves_empty, is_strict, strict_point
+from plregions.feasibility.exact_rung import ExactRung, is_strict, multipliers_of, strict_point
 from plregions.feasibility.prepare import prepare
 
 SEEDS = [s for s in range(40) if case(s).domain.dim <= 2 and case(s).net.n_neurons <= 5]
@@ -67,8 +67,16 @@ UNIT_SQUARE = [(1, 0, 0), (-1, 0, 1), (0, 1, 0), (0, -1, 1)]
         ((1, 0, -1), [1, 3], True),  # a weight that is 0
     ],
 )
-def test_basis_proves_empty(goal: Any, basis: list[int], expected: bool) -> None:
-    assert basis_proves_empty(goal, [UNIT_SQUARE[i] for i in basis]) is expected
+def test_multipliers_of(goal: Any, basis: list[int], expected: bool) -> None:
+    rows = [UNIT_SQUARE[i] for i in basis]
+    y = multipliers_of(goal, rows)
+    assert (y is not None) is expected
+    if y is not None:
+        assert all(v >= 0 for v in y)
+        pairs = list(zip(y, rows, strict=True))
+        total = [g + sum(v * row[k] for v, row in pairs) for k, g in enumerate(goal)]
+        assert total[:-1] == [0, 0]
+        assert total[-1] <= 0
 
 
 def test_strict_points_are_short_where_floats_suffice() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from plregions import enumerate_regions
 from plregions.domain import Box, Polytope
+from plregions.feasibility import prepare as prepare_module
 from plregions.feasibility.prepare import Frame, Prepared, prepare
 from plregions.kernels.rows import LINEAR_ZERO, VALUE_ZERO, layer_rows
 from plregions.network import Network
@@ -272,3 +273,38 @@ def test_regions_where_floats_see_another_network(
 ) -> None:
     regions = enumerate_regions(net, Box([-1], [1]), strategy=strategy)
     assert [str(region.pattern) for region in regions] == patterns
+
+
+def columns_of(p: Prepared) -> list[Any]:
+    return [*p.units, *p.first_rows, *p.walls]
+
+
+@pytest.mark.parametrize("bounds", [(-1, 1), (0.5, 0.75), (-3, 2.0**-60), ("-1/3", 1)])
+def test_the_short_way_for_usual_floats_gives_the_same(
+    bounds: tuple[Any, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Floats of usual size are scaled at once; every number is that of the long way."""
+    seen = []
+    real = prepare_module._scaled_floats
+
+    def watched(*arguments: Any) -> Any:
+        seen.append(real(*arguments))
+        return seen[-1]
+
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        layers = []
+        for n_in, n_out in ((3, 5), (5, 4), (4, 2)):
+            weight = rng.normal(0, 1, (n_out, n_in)) * 2.0 ** rng.integers(-20, 20, (n_out, 1))
+            weight[rng.random(weight.shape) < 0.2] = 0.0
+            layers.append((weight, rng.normal(0, 1, n_out) * (rng.random(n_out) < 0.7), "relu"))
+        if seed % 3 == 2:  # beyond the sizes that may go the short way
+            layers[1][0][1, 2] = 2.0 ** float(rng.choice([-210, 210, -1060]))
+        net, domain = Network(layers), Box([bounds[0]] * 3, [bounds[1]] * 3)
+        monkeypatch.setattr(prepare_module, "_scaled_floats", watched)
+        short = columns_of(prepare(net, domain))
+        monkeypatch.setattr(prepare_module, "_scaled_floats", lambda *_: None)
+        long = columns_of(prepare(net, domain))
+        for a, b in zip(short, long, strict=True):
+            assert a.dtype == b.dtype and np.array_equal(a, b)
+    assert any(v is None for v in seen) and any(v is not None for v in seen)

@@ -31,7 +31,7 @@ def without(function: Any, **constants: float) -> Callable[..., Any]:
     inner = {
         name: plain_code(value)
         for name, value in plain.__globals__.items()
-        if hasattr(value, "py_func") and name.startswith("_")
+        if hasattr(value, "py_func")
     }
     return FunctionType(plain.__code__, {**plain.__globals__, **inner, **constants}, plain.__name__)
 
@@ -50,7 +50,7 @@ def state(net: plr.Network, domain: Any = SQUARE) -> tuple[Prepared, Planar]:
 def make(prepared: Prepared, t: Planar, layer: int) -> None:
     planar_rows.make_rows(
         prepared.units, layer, t.R, t.flags, t.own_flags, t.bits, t.applied, t.state, t.weight,
-        t.dense, t.ctl,
+        t.dense, t.chosen, t.ctl,
     )  # fmt: skip
 
 
@@ -108,7 +108,7 @@ def test_rows_without_their_rounding_are_caught() -> None:
     careless = without(planar_rows.make_rows, EPS=0.0, TINY=0.0)
     careless(
         prepared.units, 1, t.R, t.flags, t.own_flags, t.bits, t.applied, t.state, t.weight,
-        t.dense, t.ctl,
+        t.dense, t.chosen, t.ctl,
     )  # fmt: skip
     distances, bounds = scaled_errors(prepared, t, 1)
     assert any(d > b for d, b in zip(distances, bounds, strict=True))

@@ -395,3 +395,50 @@ def test_multipliers_need_rows_without_constants_and_a_whole_basis() -> None:
         assert not proved(flags, nb)
     assert not proved(Z, np.array([-1, 1]))
     assert not proved(Z, np.array([0, 2]))
+
+
+def affine_cell(seed: int) -> Cell:
+    """Basis rows with constants and a goal that is minus a positive combination plus a constant.
+
+    The constant is negative by a hair for even seeds and positive for odd ones.
+    """
+    rng = np.random.default_rng(seed)
+    d = 1 + (seed // 4) % 4
+    basis = [[*row, *exact(rng.normal(0, 1, 1))] for row in random_rows(rng, d, d)]
+    y = exact(rng.uniform(0.01, 2.0, d))
+    goal = [
+        -sum((a * row[k] for a, row in zip(y, basis, strict=True)), Fraction(0))
+        for k in range(d + 1)
+    ]
+    goal[d] += Fraction(2) ** -int(rng.integers(8, 60)) * (1 if seed % 2 else -1)
+    true = [*basis, goal]
+    noise = None
+    if seed % 4 >= 2:
+        size = 2.0 ** -int(rng.integers(25, 50))
+        noise = [exact(rng.normal(0, size, d + 1)) for _ in true]
+    rows = rounded(true, noise)
+    T, nb = np.zeros((2 * d + 1, d + 1)), np.arange(d)
+    col = np.append(np.arange(d), -1)
+    refactor(T, rows.C, nb, col, d, d + 1, np.zeros((d, 2 * d)))
+    return Cell(rows, T, nb)
+
+
+@pytest.mark.parametrize("drop_errors", [False, True])
+def test_multipliers_with_constants(drop_errors: bool) -> None:
+    """Proved: y > 0 and the constant <= 0. Without the rows' errors false proofs appear."""
+    right = false = 0
+    for seed in range(800):
+        rows, T, nb = affine_cell(seed)
+        d = len(nb)
+        E = np.zeros(d + 1) if drop_errors else rows.E
+        residual, flags = np.zeros(d + 1), np.zeros(d + 1, dtype=np.int64)
+        proofs.empty_by_residual(T, rows.C, E, rows.S, nb, d, d, d, 1.0, residual)
+        if proofs.empty_by_multipliers(T, rows.C, E, rows.S, flags, nb, d, d, d, 1.0, residual):
+            y = true_multipliers(rows, d)
+            ok = y is not None and min(y) > 0
+            if y is not None:
+                pairs = zip(y, rows.true, strict=False)
+                ok = ok and rows.true[d][d] + sum(v * row[d] for v, row in pairs) <= 0
+            right, false = right + ok, false + (not ok)
+    assert right > 50
+    assert (false > 0) == drop_errors

@@ -219,24 +219,35 @@ def test_a_lost_region_is_noticed() -> None:
 
 
 def test_a_facet_lost_on_one_side_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Planted fault: one facet between two regions is dropped; three oracles see it."""
-    real = graph_module.FacetFinder.batch
+    """Planted fault: one facet between two regions is dropped; three oracles see it.
+
+    Facets that the walk hands over and facets that are found for the graph lose one alike.
+    """
+    real, handed_over = graph_module.FacetFinder.batch, graph_module.facets_of_rows
+
+    def without_one(offsets: Any, labels: Any) -> tuple[Any, Any, int]:
+        drop = int(np.flatnonzero(labels >= 0)[0])
+        return np.where(offsets > drop, offsets - 1, offsets), np.delete(labels, drop), drop
 
     def careless(self: Any, *arguments: Any) -> Any:
         offsets, labels, special = real(self, *arguments)
-        drop = int(np.flatnonzero(labels >= 0)[0])
-        offsets = np.where(offsets > drop, offsets - 1, offsets)
-        special = [(f - (f > drop), bits) for f, bits in special if f != drop]
-        return offsets, np.delete(labels, drop), special
+        offsets, labels, drop = without_one(offsets, labels)
+        return offsets, labels, [(f - (f > drop), bits) for f, bits in special if f != drop]
 
     monkeypatch.setattr(graph_module.FacetFinder, "batch", careless)
-    with pytest.raises(PLRegionsError, match="seen from both sides"):
-        test_facets_of_small_cases(0)
+    monkeypatch.setattr(
+        graph_module, "facets_of_rows", lambda *given: without_one(*handed_over(*given))[:2]
+    )
+    fault = "seen from both sides|rows that are the facets"
+    for strategy in ("planar", "tree"):
+        found = plr.enumerate_regions(plr.mlp("2-6-5-1"), SQUARE, strategy=strategy)
+        with pytest.raises(PLRegionsError, match=fault):
+            _ = found.graph
     monkeypatch.setattr(graph_module, "_check_symmetry", lambda graph: None)
-    with pytest.raises(AssertionError):
-        test_facets_of_small_cases(0)
-    with pytest.raises(AssertionError):
+    with pytest.raises((AssertionError, PLRegionsError)):
         test_plane(0)
+    with pytest.raises((AssertionError, PLRegionsError)):
+        test_facets_of_small_cases(0)
 
 
 def test_corners_of_the_oracle_are_exact() -> None:

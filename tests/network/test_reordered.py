@@ -104,6 +104,10 @@ def test_units_that_are_always_zero_are_left_out() -> None:
     answer = equivalence(f, g)
     assert answer.permutations == ((-1, 0),)
     assert answer.verify(f, g)
+    chain = Network([([[0]], [0]), ([[5]], [0]), ([[7]], [1])])
+    answer = equivalence(chain, Network([([[0]], [0]), ([[-2]], [0]), ([[3]], [1])]))
+    assert answer.permutations == ((-1,), (-1,))
+    assert answer.verify(chain, chain)
 
 
 def test_what_is_not_equivalent() -> None:
@@ -116,7 +120,8 @@ def test_what_is_not_equivalent() -> None:
     assert not is_equivalent(net, leaky)
 
 
-def test_too_many_copies_are_refused() -> None:
+def test_too_many_copies_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("plregions.network.reordered.MOST_TRIALS", 500)
     ones = Network([([[1]] * 12, [0] * 12), ([list(range(12))], [0]), ([[1]], [0])])
     twos = Network([([[1]] * 12, [0] * 12), ([[*range(11), 12]], [0]), ([[1]], [0])])
     with pytest.raises(InvalidInputError, match="neurons that are not repeated"):
@@ -131,6 +136,8 @@ def test_verify_sees_planted_faults() -> None:
     answer = equivalence(f, g)
     assert answer.permutations == ((1, 2, 0), (0, 2, 1))
     assert answer.verify(f, g)
+    assert not answer.verify(f, mlp([1, 3, 3, 1]))
+    assert not answer.verify(f, mlp([2, 3, 3, 2]))
     for change in (
         {"permutations": ((1, 0, 2), (0, 2, 1))},
         {"scales": ((Fraction(2),) * 3, (Fraction(1, 2),) * 3)},
