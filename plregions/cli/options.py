@@ -149,7 +149,7 @@ def _parser() -> argparse.ArgumentParser:
                 "-o",
                 "--output",
                 metavar="OUT",
-                required=name in ("graph", "plot"),
+                required=name in ("export", "graph", "plot"),
                 help={
                     "graph": "the file to write: .graphml (Gephi, yEd, networkx), .gexf (Gephi),"
                     " .json (node-link) or .npz (RegionComplex.load)",
