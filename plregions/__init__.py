@@ -137,8 +137,11 @@ if TYPE_CHECKING:
     from plregions.regions.faces import FaceLattice as FaceLattice
     from plregions.regions.faces import faces as faces
     from plregions.regions.geometry import measure as measure
+    from plregions.regions.linear_measures import measure_linear as measure_linear
+    from plregions.regions.linear_polygons import linear_polygons as linear_polygons
     from plregions.regions.simplices import simplices as simplices
     from plregions.regions.vertices import Vertices as Vertices
+    from plregions.writers import export as export
     from plregions.writers import read_json as read_json
     from plregions.writers import write_graphml as write_graphml
     from plregions.writers import write_json as write_json
@@ -303,9 +306,12 @@ _NAMES_OF_MODULE = {
         "faces",
     ),
     "plregions.regions.geometry": ("measure",),
+    "plregions.regions.linear_measures": ("measure_linear",),
+    "plregions.regions.linear_polygons": ("linear_polygons",),
     "plregions.regions.simplices": ("simplices",),
     "plregions.regions.vertices": ("Vertices",),
     "plregions.writers": (
+        "export",
         "read_json",
         "write_graphml",
         "write_json",

@@ -11,6 +11,7 @@ from plregions.cli import (
     compare,
     construct,
     count,
+    export,
     graph,
     info,
     plot,
@@ -26,6 +27,7 @@ __all__ = ["main"]
 _ANSWERS = {
     "compare": compare.answer,
     "count": count.answer,
+    "export": export.answer,
     "graph": graph.answer,
     "plot": plot.answer,
     "info": info.answer,
