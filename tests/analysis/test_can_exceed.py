@@ -114,7 +114,7 @@ def test_a_witness_that_was_tampered_with_fails() -> None:
 
 def test_the_search_ends_at_the_first_witness() -> None:
     net = plr.mlp([2, 16, 16, 2], seed=2)
-    answer = can_exceed(net, 0, 1, SQUARE)
+    answer = can_exceed(net, 1, 0, SQUARE)
     n = plr.count_regions(net, SQUARE).n_regions
     assert answer.holds
     assert len(answer.proofs) < n
@@ -136,7 +136,7 @@ def test_budgets_leave_it_open() -> None:
     assert (answer.holds, answer.stopped_by) == (None, "max_regions")
     assert answer.verify(net, SQUARE)
     assert "unknown" in repr(answer)
-    late = can_exceed(net, 0, 1, SQUARE, margin=100, time_limit=0)
+    late = can_exceed(net, 0, 1, SQUARE, margin=100, time_limit=1e-9)
     assert (late.holds, late.stopped_by, late.gap) == (None, "time_limit", None)
 
 
