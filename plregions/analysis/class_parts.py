@@ -19,6 +19,7 @@ from plregions.errors import BudgetExhaustedError, InvalidInputError
 from plregions.exact.arrays import integers_of
 from plregions.exact.cone import IntVector, cut_cone
 from plregions.network import Network
+from plregions.network.enclose import forward_enclosed
 from plregions.regions import RegionComplex
 from plregions.regions.simplices import facets_of
 
@@ -27,6 +28,9 @@ __all__ = ["ClassParts", "Scores", "class_parts", "classes_of", "complete_region
 IntArray = NDArray[np.int64]
 AnyDomain = Box | Polytope | WholeSpace | Slice
 Ray = tuple[IntVector, int]
+
+HALF_ULP = 2.0**-53
+SUBNORMAL = 2.0**-1074
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,10 +174,11 @@ def class_parts(scores: Scores) -> ClassParts:
 
     Algorithm
     ---------
-    The scores are affine on a region. A class whose score another one reaches at all vertices has
-    no part in it; the parts of the others are cut out by their differences, one step of the double
-    description method each. The parts are the cells of an upper envelope of affine functions, so
-    they meet face to face.
+    The scores are affine on a region. Where floats with error bounds prove that one class is
+    largest at all vertices of a region, the region is one part. Otherwise exact rows decide: a
+    class whose score another one reaches at all vertices has no part in it; the parts of the
+    others are cut out by their differences, one step of the double description method each. The
+    parts are the cells of an upper envelope of affine functions, so they meet face to face.
 
     Exactness
     ---------
@@ -207,6 +212,7 @@ class _Cutter:
         self._scores = scores
         self._vertices = scores.regions.vertices
         self._n_facets = scores.regions.graph.n_facets.tolist()
+        self._winners = _proved_winners(scores)
         known = self._vertices.homogeneous
         self.numbers = {point: index for index, point in enumerate(known)}
         self.ties = [0] * len(known)
@@ -217,8 +223,15 @@ class _Cutter:
 
     def cut(self, region: int) -> None:
         """Add the parts of one region."""
-        rows = self._scores.rows(region)
         ids = self._vertices.of(region).tolist()
+        winners = self._winners[ids]
+        if winners[0] >= 0 and (winners == winners[0]).all():
+            label = 1 << int(winners[0])
+            for index in ids:
+                self.ties[index] = label
+            self._note(region, label, tuple(ids), self._vertices.tight_of(region))
+            return
+        rows = self._scores.rows(region)
         points = [self._vertices.homogeneous[index] for index in ids]
         values = fmpz_mat([list(r) for r in rows]) * fmpz_mat([list(p) for p in points]).transpose()
         table: list[list[Any]] = values.tolist()
@@ -266,10 +279,45 @@ class _Cutter:
                 self.ties.append(_largest([sum(map(mul, row, ray)) for row in rows]))
             entries.append((index, tight))
         entries.sort()
+        corners, meeting = zip(*entries, strict=True)
+        self._note(region, label, corners, meeting)
+
+    def _note(
+        self, region: int, label: int, corners: tuple[int, ...], tight: tuple[int, ...]
+    ) -> None:
         self.regions.append(region)
         self.labels.append(label)
-        self.corners.append(tuple([index for index, _ in entries]))
-        self.tight.append(tuple([tight for _, tight in entries]))
+        self.corners.append(corners)
+        self.tight.append(tight)
+
+
+def _proved_winners(scores: Scores) -> IntArray:
+    """Return for each vertex the class that floats prove to be the only largest one, or -1."""
+    vertices = scores.regions.vertices
+    unknown = np.full(len(vertices), -1, dtype=np.int64)
+    try:
+        points = vertices.floats
+        # Each coordinate was rounded once.
+        errors = np.abs(points) * HALF_ULP + SUBNORMAL
+        network = scores.regions.prepared.network
+        values, bounds = forward_enclosed(network.layers, points, errors)
+        if scores.output is not None:
+            level = np.full(len(points), float(scores.level))
+            values = np.stack([values[:, scores.output], level], axis=1)
+            rounding = np.abs(level) * HALF_ULP + SUBNORMAL
+            bounds = np.stack([bounds[:, scores.output], rounding], axis=1)
+    except OverflowError:
+        return unknown
+    if values.shape[1] == 1:
+        return np.zeros_like(unknown)
+    best = values.argmax(axis=1)[:, None]
+    with np.errstate(all="ignore"):  # what is not finite proves nothing
+        low = np.nextafter(values - bounds, -np.inf)
+        high = np.nextafter(values + bounds, np.inf)
+    floor = np.take_along_axis(low, best, axis=1)[:, 0]
+    np.put_along_axis(high, best, -np.inf, axis=1)
+    is_finite = np.isfinite(values).all(axis=1) & np.isfinite(bounds).all(axis=1)
+    return np.where(is_finite & (floor > high.max(axis=1)), best[:, 0], unknown)
 
 
 def _largest(values: Sequence[Any]) -> int:
