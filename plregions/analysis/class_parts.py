@@ -13,13 +13,13 @@ import numpy as np
 from flint import fmpz_mat
 from numpy.typing import NDArray
 
+from plregions.analysis.enclosed_vertices import enclosed_at, float_bounds
 from plregions.domain import Box, Polytope, Slice, WholeSpace
 from plregions.enumeration import enumerate_regions
 from plregions.errors import BudgetExhaustedError, InvalidInputError
 from plregions.exact.arrays import integers_of
 from plregions.exact.cone import IntVector, cut_cone
 from plregions.network import Network
-from plregions.network.enclose import forward_enclosed
 from plregions.regions import RegionComplex
 from plregions.regions.simplices import facets_of
 
@@ -28,9 +28,6 @@ __all__ = ["ClassParts", "Scores", "class_parts", "classes_of", "complete_region
 IntArray = NDArray[np.int64]
 AnyDomain = Box | Polytope | WholeSpace | Slice
 Ray = tuple[IntVector, int]
-
-HALF_ULP = 2.0**-53
-SUBNORMAL = 2.0**-1074
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,19 +54,15 @@ class Scores:
 
     def rows(self, region: int) -> list[IntVector]:
         """Return the scores on a region as rows (a, c), all times one positive integer."""
-        return self.scaled_rows(region)[0]
-
-    def scaled_rows(self, region: int) -> tuple[list[IntVector], int]:
-        """Return the rows and the positive integer by which they have been multiplied."""
         network = self.regions.prepared.network
         weight, bias = network.affine_map(self.regions.patterns[region], exact=True)
         table = np.concatenate([weight, bias[:, None]], axis=1)
         if self.output is not None:
             level = [Fraction(0)] * (table.shape[1] - 1) + [self.level]
             table = np.array([table[self.output].tolist(), level], dtype=object)
-        numbers, common = integers_of(table)
+        numbers, _ = integers_of(table)
         width = table.shape[1]
-        return [tuple(numbers[i : i + width]) for i in range(0, len(numbers), width)], common
+        return [tuple(numbers[i : i + width]) for i in range(0, len(numbers), width)]
 
     def at(self, point: Sequence[Fraction]) -> tuple[int, ...]:
         """Return the classes with the largest score at a point, ascending."""
@@ -293,31 +286,18 @@ class _Cutter:
 
 def _proved_winners(scores: Scores) -> IntArray:
     """Return for each vertex the class that floats prove to be the only largest one, or -1."""
-    vertices = scores.regions.vertices
-    unknown = np.full(len(vertices), -1, dtype=np.int64)
-    try:
-        points = vertices.floats
-        # Each coordinate was rounded once.
-        errors = np.abs(points) * HALF_ULP + SUBNORMAL
-        network = scores.regions.prepared.network
-        values, bounds = forward_enclosed(network.layers, points, errors)
-        if scores.output is not None:
-            level = np.full(len(points), float(scores.level))
-            values = np.stack([values[:, scores.output], level], axis=1)
-            rounding = np.abs(level) * HALF_ULP + SUBNORMAL
-            bounds = np.stack([bounds[:, scores.output], rounding], axis=1)
-    except OverflowError:
-        return unknown
-    if values.shape[1] == 1:
-        return np.zeros_like(unknown)
-    best = values.argmax(axis=1)[:, None]
-    with np.errstate(all="ignore"):  # what is not finite proves nothing
-        low = np.nextafter(values - bounds, -np.inf)
-        high = np.nextafter(values + bounds, np.inf)
+    vertices, network = scores.regions.vertices, scores.regions.prepared.network
+    low, high = enclosed_at(network, vertices)
+    if scores.output is not None:
+        level = float_bounds(scores.level)
+        low, high = (
+            np.stack([bound[:, scores.output], np.full(len(bound), end)], axis=1)
+            for bound, end in zip((low, high), level, strict=True)
+        )
+    best = low.argmax(axis=1)[:, None]
     floor = np.take_along_axis(low, best, axis=1)[:, 0]
     np.put_along_axis(high, best, -np.inf, axis=1)
-    is_finite = np.isfinite(values).all(axis=1) & np.isfinite(bounds).all(axis=1)
-    return np.where(is_finite & (floor > high.max(axis=1)), best[:, 0], unknown)
+    return np.where(floor > high.max(axis=1), best[:, 0], -1)
 
 
 def _largest(values: Sequence[Any]) -> int:
