@@ -16,17 +16,23 @@ if TYPE_CHECKING:
     from plregions.analysis import Ball as Ball
     from plregions.analysis import Betti as Betti
     from plregions.analysis import BooleanAgreement as BooleanAgreement
+    from plregions.analysis import Boundary as Boundary
+    from plregions.analysis import ClassPartition as ClassPartition
     from plregions.analysis import DepthTwo as DepthTwo
     from plregions.analysis import DepthTwoError as DepthTwoError
     from plregions.analysis import Distance as Distance
+    from plregions.analysis import Exceeding as Exceeding
     from plregions.analysis import GradientJumps as GradientJumps
     from plregions.analysis import HardFlats as HardFlats
     from plregions.analysis import HierarchyError as HierarchyError
     from plregions.analysis import LayerInfo as LayerInfo
     from plregions.analysis import MeanSquare as MeanSquare
     from plregions.analysis import Moments as Moments
+    from plregions.analysis import NearestPoint as NearestPoint
     from plregions.analysis import NetworkInfo as NetworkInfo
     from plregions.analysis import NeuronSigns as NeuronSigns
+    from plregions.analysis import OutputImages as OutputImages
+    from plregions.analysis import OutputRange as OutputRange
     from plregions.analysis import RadialError as RadialError
     from plregions.analysis import RadialFunction as RadialFunction
     from plregions.analysis import RadialTable as RadialTable
@@ -35,10 +41,13 @@ if TYPE_CHECKING:
     from plregions.analysis import WidthCertificate as WidthCertificate
     from plregions.analysis import affine_gap as affine_gap
     from plregions.analysis import agreement as agreement
+    from plregions.analysis import argmax_partition as argmax_partition
     from plregions.analysis import betti_numbers as betti_numbers
     from plregions.analysis import betti_of_faces as betti_of_faces
     from plregions.analysis import boolean_agreement as boolean_agreement
+    from plregions.analysis import can_exceed as can_exceed
     from plregions.analysis import collapsed as collapsed
+    from plregions.analysis import decision_boundary as decision_boundary
     from plregions.analysis import depth_two_error_bound as depth_two_error_bound
     from plregions.analysis import describe as describe
     from plregions.analysis import distance as distance
@@ -50,10 +59,14 @@ if TYPE_CHECKING:
     from plregions.analysis import is_depth_two as is_depth_two
     from plregions.analysis import l2_hierarchy_lower_bound as l2_hierarchy_lower_bound
     from plregions.analysis import l2_hierarchy_width as l2_hierarchy_width
+    from plregions.analysis import level_set as level_set
     from plregions.analysis import missed_copies as missed_copies
     from plregions.analysis import moments as moments
     from plregions.analysis import most_met as most_met
+    from plregions.analysis import nearest_boundary as nearest_boundary
     from plregions.analysis import neuron_signs as neuron_signs
+    from plregions.analysis import output_images as output_images
+    from plregions.analysis import output_range as output_range
     from plregions.analysis import radial_error as radial_error
     from plregions.analysis import radial_mse as radial_mse
     from plregions.analysis import radial_table as radial_table
@@ -154,17 +167,23 @@ _NAMES_OF_MODULE = {
         "Ball",
         "Betti",
         "BooleanAgreement",
+        "Boundary",
+        "ClassPartition",
         "DepthTwo",
         "DepthTwoError",
         "Distance",
+        "Exceeding",
         "GradientJumps",
         "HardFlats",
         "HierarchyError",
         "LayerInfo",
         "MeanSquare",
         "Moments",
+        "NearestPoint",
         "NetworkInfo",
         "NeuronSigns",
+        "OutputImages",
+        "OutputRange",
         "RadialError",
         "RadialFunction",
         "RadialTable",
@@ -173,10 +192,13 @@ _NAMES_OF_MODULE = {
         "WidthCertificate",
         "affine_gap",
         "agreement",
+        "argmax_partition",
         "betti_numbers",
         "betti_of_faces",
         "boolean_agreement",
+        "can_exceed",
         "collapsed",
+        "decision_boundary",
         "depth_two_error_bound",
         "describe",
         "distance",
@@ -188,10 +210,14 @@ _NAMES_OF_MODULE = {
         "is_depth_two",
         "l2_hierarchy_lower_bound",
         "l2_hierarchy_width",
+        "level_set",
         "missed_copies",
         "moments",
         "most_met",
+        "nearest_boundary",
         "neuron_signs",
+        "output_images",
+        "output_range",
         "radial_error",
         "radial_mse",
         "radial_table",

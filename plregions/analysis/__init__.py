@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from plregions.analysis.boolean_function import BooleanAgreement, boolean_agreement
+from plregions.analysis.boundary import Boundary, decision_boundary, level_set
+from plregions.analysis.can_exceed import Exceeding, can_exceed
+from plregions.analysis.class_volumes import ClassPartition, argmax_partition
 from plregions.analysis.collapse import collapsed
 from plregions.analysis.constant_signs import NeuronSigns, neuron_signs
 from plregions.analysis.copier_errors import (
@@ -24,6 +27,9 @@ from plregions.analysis.first_layer_width import first_layer_width_bound, width_
 from plregions.analysis.inspect import LayerInfo, NetworkInfo, describe
 from plregions.analysis.integrals import Moments, moments
 from plregions.analysis.kinks import GradientJumps, gradient_jumps
+from plregions.analysis.nearest_boundary import NearestPoint, nearest_boundary
+from plregions.analysis.output_images import OutputImages, output_images
+from plregions.analysis.output_range import OutputRange, output_range
 from plregions.analysis.radial_errors import RadialError, radial_error
 from plregions.analysis.radial_functions import RadialFunction, euclidean_norm, shifted_norm
 from plregions.analysis.radial_means import Ball, MeanSquare, radial_mse
@@ -44,18 +50,24 @@ __all__ = [
     "Ball",
     "Betti",
     "BooleanAgreement",
+    "Boundary",
+    "ClassPartition",
     "DepthTwo",
     "DepthTwoError",
     "Distance",
     "DualWeights",
+    "Exceeding",
     "GradientJumps",
     "HardFlats",
     "HierarchyError",
     "LayerInfo",
     "MeanSquare",
     "Moments",
+    "NearestPoint",
     "NetworkInfo",
     "NeuronSigns",
+    "OutputImages",
+    "OutputRange",
     "RadialError",
     "RadialFunction",
     "RadialRow",
@@ -66,10 +78,13 @@ __all__ = [
     "WidthCertificate",
     "affine_gap",
     "agreement",
+    "argmax_partition",
     "betti_numbers",
     "betti_of_faces",
     "boolean_agreement",
+    "can_exceed",
     "collapsed",
+    "decision_boundary",
     "depth_two_error_bound",
     "depth_two_of",
     "describe",
@@ -83,10 +98,14 @@ __all__ = [
     "is_depth_two",
     "l2_hierarchy_lower_bound",
     "l2_hierarchy_width",
+    "level_set",
     "missed_copies",
     "moments",
     "most_met",
+    "nearest_boundary",
     "neuron_signs",
+    "output_images",
+    "output_range",
     "radial_error",
     "radial_mse",
     "radial_table",
