@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from plregions.analysis.cell_stream import Cells, Limits
 from plregions.analysis.class_parts import AnyDomain
-from plregions.analysis.difference_cells import Cells, Limits
 from plregions.analysis.output_range import linear_forms
 from plregions.errors import InvalidInputError
 from plregions.exact.arrays import fraction

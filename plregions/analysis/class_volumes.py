@@ -20,7 +20,7 @@ from plregions.analysis.class_parts import (
     classes_of,
     complete_regions,
 )
-from plregions.analysis.simplex_integrals import as_float, total
+from plregions.analysis.simplex_integrals import rounded, total
 from plregions.exact.words import short_text
 from plregions.network import Network
 from plregions.regions import RegionComplex
@@ -193,7 +193,7 @@ def argmax_partition(
     labels = tuple(sorted(set(given)))
     place = {label: k for k, label in enumerate(labels)}
     part_labels = np.array([place[label] for label in given], dtype=np.int64)
-    part_volumes = np.array([as_float(v) for v in exact_volumes], dtype=np.float64)
+    part_volumes = np.array([rounded(int(v.p), int(v.q)) for v in exact_volumes])
     for column in (part_labels, part_volumes):
         column.setflags(write=False)
     terms = exact_volumes if exact else part_volumes.tolist()

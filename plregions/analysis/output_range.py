@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from plregions.analysis.cell_stream import Cells, Limits
 from plregions.analysis.class_parts import AnyDomain
-from plregions.analysis.difference_cells import Cells, Limits
 from plregions.analysis.enclosed_vertices import enclosed_at
 from plregions.analysis.same_function import input_direction
 from plregions.errors import BudgetExhaustedError, InvalidInputError
