@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from plregions.analysis.boolean_function import BooleanAgreement, boolean_agreement
 from plregions.analysis.boundary import Boundary, decision_boundary, level_set
-from plregions.analysis.can_exceed import Exceeding, can_exceed
 from plregions.analysis.class_volumes import ClassPartition, argmax_partition
 from plregions.analysis.collapse import collapsed
 from plregions.analysis.constant_signs import NeuronSigns, neuron_signs
@@ -23,13 +22,14 @@ from plregions.analysis.depth_two_error import (
     most_met,
 )
 from plregions.analysis.distances import Distance, distance
+from plregions.analysis.exceeding import Exceeding, can_exceed
 from plregions.analysis.first_layer_width import first_layer_width_bound, width_certificate_of
+from plregions.analysis.images_of_regions import OutputImages, output_images
 from plregions.analysis.inspect import LayerInfo, NetworkInfo, describe
 from plregions.analysis.integrals import Moments, moments
 from plregions.analysis.kinks import GradientJumps, gradient_jumps
-from plregions.analysis.nearest_boundary import NearestPoint, nearest_boundary
-from plregions.analysis.output_images import OutputImages, output_images
-from plregions.analysis.output_range import OutputRange, output_range
+from plregions.analysis.nearest_points import NearestPoint, nearest_boundary
+from plregions.analysis.output_ranges import OutputRange, output_range
 from plregions.analysis.radial_errors import RadialError, radial_error
 from plregions.analysis.radial_functions import RadialFunction, euclidean_norm, shifted_norm
 from plregions.analysis.radial_means import Ball, MeanSquare, radial_mse

@@ -100,6 +100,13 @@ def output_images(
     Exactness
     ---------
     Exact.
+
+    Examples
+    --------
+    >>> import plregions as plr
+    >>> tent = plr.constructions.tent_power(1)
+    >>> [str(value) for (value,) in plr.output_images(tent, plr.Box([0], [1])).values]
+    ['0', '1', '0']
     """
     regions = complete_regions("output_images", network, domain, workers, max_regions, time_limit)
     if not regions.domain.is_bounded:
