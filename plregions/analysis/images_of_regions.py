@@ -106,7 +106,7 @@ def output_images(
     >>> import plregions as plr
     >>> tent = plr.constructions.tent_power(1)
     >>> [str(value) for (value,) in plr.output_images(tent, plr.Box([0], [1])).values]
-    ['0', '1', '0']
+    ['1', '0', '0']
     """
     regions = complete_regions("output_images", network, domain, workers, max_regions, time_limit)
     if not regions.domain.is_bounded:
