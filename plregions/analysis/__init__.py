@@ -5,24 +5,70 @@ from __future__ import annotations
 from plregions.analysis.boolean_function import BooleanAgreement, boolean_agreement
 from plregions.analysis.collapse import collapsed
 from plregions.analysis.constant_signs import NeuronSigns, neuron_signs
+from plregions.analysis.copier_errors import (
+    HierarchyError,
+    hierarchy_error,
+    l2_hierarchy_lower_bound,
+    l2_hierarchy_width,
+    missed_copies,
+)
+from plregions.analysis.depth_two import DepthTwo, depth_two_of, is_depth_two
+from plregions.analysis.depth_two_error import (
+    DepthTwoError,
+    affine_gap,
+    depth_two_error_bound,
+    most_met,
+)
 from plregions.analysis.distances import Distance, distance
+from plregions.analysis.first_layer_width import first_layer_width_bound, width_certificate_of
 from plregions.analysis.inspect import LayerInfo, NetworkInfo, describe
 from plregions.analysis.integrals import Moments, moments
+from plregions.analysis.kinks import GradientJumps, gradient_jumps
 from plregions.analysis.same_function import Agreement, agreement
+from plregions.analysis.unbalanced_ridges import (
+    HardFlats,
+    UnbalancedRidge,
+    hard_flats,
+    hard_flats_of,
+)
+from plregions.analysis.width_certificate import DualWeights, Split, WidthCertificate
 
 __all__ = [
     "Agreement",
     "BooleanAgreement",
+    "DepthTwo",
+    "DepthTwoError",
     "Distance",
+    "DualWeights",
+    "GradientJumps",
+    "HardFlats",
+    "HierarchyError",
     "LayerInfo",
     "Moments",
     "NetworkInfo",
     "NeuronSigns",
+    "Split",
+    "UnbalancedRidge",
+    "WidthCertificate",
+    "affine_gap",
     "agreement",
     "boolean_agreement",
     "collapsed",
+    "depth_two_error_bound",
+    "depth_two_of",
     "describe",
     "distance",
+    "first_layer_width_bound",
+    "gradient_jumps",
+    "hard_flats",
+    "hard_flats_of",
+    "hierarchy_error",
+    "is_depth_two",
+    "l2_hierarchy_lower_bound",
+    "l2_hierarchy_width",
+    "missed_copies",
     "moments",
+    "most_met",
     "neuron_signs",
+    "width_certificate_of",
 ]

@@ -22,6 +22,7 @@ QUESTIONS = {
     "info": "Describe a network: sizes, numbers, equal rows; in a box, neurons that never change.",
     "bounds": "Print the bounds of the literature for the number of regions of some widths.",
     "compare": "Decide whether two networks are one function on a box, and how far they differ.",
+    "separate": "Bound the first layer of every network of depth 3 that is this function on a box.",
     "construct": "Write a network of the literature: construct corner_hinge 3 -o c3.json.",
 }
 EVERYWHERE = ("compare", "count", "graph")
@@ -29,6 +30,7 @@ SUFFIXES = {
     "graph": (".graphml", ".json", ".npz"),
     "plot": (".png", ".svg", ".pdf"),
     "construct": (".json", ".npz"),
+    "separate": (".json",),
 }
 VERIFY = "Check a proof that --proof wrote, without a solver."
 PROVABLE = ("count", "graph")
@@ -60,6 +62,7 @@ examples:
   plregions compare f.json g.json --box 0 1
   plregions count net.onnx --box -1 1 --proof proof.npz
   plregions verify proof.npz net.onnx --json
+  plregions separate c3.json --box 0 1 -o certificate.json
 """
 
 
@@ -132,12 +135,13 @@ def _parser() -> argparse.ArgumentParser:
                 "-o",
                 "--output",
                 metavar="OUT",
-                required=name != "construct",
+                required=name in ("graph", "plot"),
                 help={
                     "graph": "the file to write: .graphml (Gephi, yEd, networkx), .json"
                     " (node-link) or .npz (RegionComplex.load)",
                     "plot": "the picture to write: .png, .svg or .pdf",
                     "construct": "the network to write: .json (any) or .npz (float64 weights)",
+                    "separate": "write the certificate to this file too: .json",
                 }[name],
             )
         _add_json(command)
@@ -285,6 +289,8 @@ def _add_limits(command: argparse.ArgumentParser, name: str) -> None:
         "graph": "stop looking for regions after this time; graph then finds their facets",
         "plot": "stop looking for regions after this time; plot then draws them",
         "compare": "stop each search after this time",
+        "separate": "stop looking for regions after this time, without an answer; then for a cover,"
+        " then for a proof, with bounds",
         "info": "stop looking for neurons that never change after this time (default: 10)",
     }
     add(
@@ -310,7 +316,7 @@ def check_options(options: argparse.Namespace) -> None:
         value = getattr(options, option, None)
         if value is not None and value <= 0:
             raise InvalidInputError(f"{flag(option)} needs a number above 0; got 0 or less.")
-    if command in SUFFIXES:
+    if command in SUFFIXES and options.output is not None:
         _check_output("--output", options.output, SUFFIXES[command], {"NET": options.network})
     if getattr(options, "proof", None) is not None and command != "verify":
         others = {"NET": options.network}

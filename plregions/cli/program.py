@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from plregions.cli import bounds, compare, construct, count, graph, info, plot, verify
+from plregions.cli import bounds, compare, construct, count, graph, info, plot, separate, verify
 from plregions.cli.options import check_options, parse
 from plregions.cli.streams import DONE, INCOMPLETE, WRONG_USE, deliver, fail
 from plregions.errors import PLRegionsError
@@ -21,6 +21,7 @@ _ANSWERS = {
     "info": info.answer,
     "bounds": bounds.answer,
     "construct": construct.answer,
+    "separate": separate.answer,
     "verify": verify.answer,
 }
 
