@@ -13,19 +13,31 @@ if TYPE_CHECKING:
     from plregions import constructions as constructions
     from plregions import plot as plot
     from plregions.analysis import Agreement as Agreement
+    from plregions.analysis import Ball as Ball
     from plregions.analysis import BooleanAgreement as BooleanAgreement
     from plregions.analysis import Distance as Distance
     from plregions.analysis import LayerInfo as LayerInfo
+    from plregions.analysis import MeanSquare as MeanSquare
     from plregions.analysis import Moments as Moments
     from plregions.analysis import NetworkInfo as NetworkInfo
     from plregions.analysis import NeuronSigns as NeuronSigns
+    from plregions.analysis import RadialError as RadialError
+    from plregions.analysis import RadialFunction as RadialFunction
+    from plregions.analysis import RadialTable as RadialTable
+    from plregions.analysis import RidgeProfile as RidgeProfile
     from plregions.analysis import agreement as agreement
     from plregions.analysis import boolean_agreement as boolean_agreement
     from plregions.analysis import collapsed as collapsed
     from plregions.analysis import describe as describe
     from plregions.analysis import distance as distance
+    from plregions.analysis import euclidean_norm as euclidean_norm
     from plregions.analysis import moments as moments
     from plregions.analysis import neuron_signs as neuron_signs
+    from plregions.analysis import radial_error as radial_error
+    from plregions.analysis import radial_mse as radial_mse
+    from plregions.analysis import radial_table as radial_table
+    from plregions.analysis import ridge_profile as ridge_profile
+    from plregions.analysis import shifted_norm as shifted_norm
     from plregions.analysis.arrangements import Arrangement as Arrangement
     from plregions.analysis.arrangements import bounded_regions as bounded_regions
     from plregions.analysis.arrangements import (
@@ -115,19 +127,31 @@ if TYPE_CHECKING:
 _NAMES_OF_MODULE = {
     "plregions.analysis": (
         "Agreement",
+        "Ball",
         "BooleanAgreement",
         "Distance",
         "LayerInfo",
+        "MeanSquare",
         "Moments",
         "NetworkInfo",
         "NeuronSigns",
+        "RadialError",
+        "RadialFunction",
+        "RadialTable",
+        "RidgeProfile",
         "agreement",
         "boolean_agreement",
         "collapsed",
         "describe",
         "distance",
+        "euclidean_norm",
         "moments",
         "neuron_signs",
+        "radial_error",
+        "radial_mse",
+        "radial_table",
+        "ridge_profile",
+        "shifted_norm",
     ),
     "plregions.analysis.arrangements": (
         "Arrangement",

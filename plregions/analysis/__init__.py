@@ -24,6 +24,11 @@ from plregions.analysis.first_layer_width import first_layer_width_bound, width_
 from plregions.analysis.inspect import LayerInfo, NetworkInfo, describe
 from plregions.analysis.integrals import Moments, moments
 from plregions.analysis.kinks import GradientJumps, gradient_jumps
+from plregions.analysis.radial_errors import RadialError, radial_error
+from plregions.analysis.radial_functions import RadialFunction, euclidean_norm, shifted_norm
+from plregions.analysis.radial_means import Ball, MeanSquare, radial_mse
+from plregions.analysis.radial_tables import RadialRow, RadialTable, radial_table
+from plregions.analysis.ridge_means import RidgeProfile, ridge_profile
 from plregions.analysis.same_function import Agreement, agreement
 from plregions.analysis.unbalanced_ridges import (
     HardFlats,
@@ -35,6 +40,7 @@ from plregions.analysis.width_certificate import DualWeights, Split, WidthCertif
 
 __all__ = [
     "Agreement",
+    "Ball",
     "BooleanAgreement",
     "DepthTwo",
     "DepthTwoError",
@@ -44,9 +50,15 @@ __all__ = [
     "HardFlats",
     "HierarchyError",
     "LayerInfo",
+    "MeanSquare",
     "Moments",
     "NetworkInfo",
     "NeuronSigns",
+    "RadialError",
+    "RadialFunction",
+    "RadialRow",
+    "RadialTable",
+    "RidgeProfile",
     "Split",
     "UnbalancedRidge",
     "WidthCertificate",
@@ -58,6 +70,7 @@ __all__ = [
     "depth_two_of",
     "describe",
     "distance",
+    "euclidean_norm",
     "first_layer_width_bound",
     "gradient_jumps",
     "hard_flats",
@@ -70,5 +83,10 @@ __all__ = [
     "moments",
     "most_met",
     "neuron_signs",
+    "radial_error",
+    "radial_mse",
+    "radial_table",
+    "ridge_profile",
+    "shifted_norm",
     "width_certificate_of",
 ]

@@ -48,6 +48,11 @@ class AuditCheck:
     reason : str
         What was found, or why the check does not apply.
     figures : dict of str to int, float, Fraction or tuple
+
+    Examples
+    --------
+    >>> print(AuditCheck("euler", "passed", "1 as it must be"))
+    euler: passed: 1 as it must be
     """
 
     name: str
@@ -66,6 +71,12 @@ class AuditReport:
     Attributes
     ----------
     checks : tuple of AuditCheck
+
+    Examples
+    --------
+    >>> report = AuditReport((AuditCheck("volumes", "failed", "1/2 is missing"),))
+    >>> report.ok, report.failed, report["volumes"].reason
+    (False, ('volumes',), '1/2 is missing')
     """
 
     checks: tuple[AuditCheck, ...]

@@ -188,6 +188,10 @@ def equal_size_widths(
     InvalidInputError
         Both or neither of the sizes, no depths, numbers that are too small.
 
+    Exactness
+    ---------
+    Neurons are exactly equal in number; parameters as nearly as one width for all layers allows.
+
     Examples
     --------
     >>> equal_size_widths(2, 1, [2, 3], neurons=12)

@@ -112,6 +112,14 @@ def moments(
     ---------
     Exact. With ``exact=False`` the error is at most (d + 4 p) 2^-52 times the integral of the
     largest magnitudes of the power on each cell.
+
+    Examples
+    --------
+    >>> import plregions as plr
+    >>> tent = plr.constructions.tent_power(3)
+    >>> found = plr.moments(tent, plr.Box([0], [1]))
+    >>> found.mean, found.variance
+    ((Fraction(1, 2),), (Fraction(1, 12),))
     """
     if isinstance(power, bool) or not isinstance(power, int | np.integer) or power < 2:
         raise InvalidInputError(f"moments needs a power of at least 2; got {power!r}.")

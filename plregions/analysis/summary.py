@@ -77,6 +77,14 @@ class DepthSummary:
     confidence : float
     method : str
         "t" or "bootstrap".
+
+    Examples
+    --------
+    >>> from plregions import Box, depth_profile, random_family, summarise
+    >>> family = random_family(1, 1, [2, 3], neurons=4, seeds=range(3))
+    >>> summary = summarise(depth_profile(family, Box([0], [1])), columns=["activation"])
+    >>> [(row.depth, row.n) for row in summary.rows]
+    [(2, 3), (3, 3)]
     """
 
     rows: tuple[SummaryRow, ...]

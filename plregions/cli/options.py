@@ -166,8 +166,8 @@ def _add_strategy(command: argparse.ArgumentParser) -> None:
         "--strategy",
         choices=STRATEGIES,
         default="auto",
-        help="how to search: neuron by neuron (tree), by polygons in the plane (planar), or all"
-        " patterns (brute_force); all give the same regions (default: auto)",
+        help="how to search: neuron by neuron (tree), by polygons (planar), by polyhedra (spatial),"
+        " or all patterns (brute_force); all give the same regions (default: auto)",
     )
     command.add_argument(
         "--proof",

@@ -64,10 +64,10 @@ def load_network(options: argparse.Namespace, path: str | None = None) -> Networ
 
 
 def limits_of(options: argparse.Namespace) -> dict[str, Any]:
-    """Return --strategy, --workers, --max-regions and --time-limit as the verbs take them."""
+    """Return --workers, --max-regions and --time-limit, and --strategy where it was asked for."""
     seconds = options.time_limit
-    return {
-        "strategy": getattr(options, "strategy", "auto"),
+    chosen = {"strategy": options.strategy} if hasattr(options, "strategy") else {}
+    return chosen | {
         "workers": options.workers,
         "max_regions": options.max_regions,
         "time_limit": None if seconds is None else float(seconds),

@@ -55,6 +55,9 @@ from plregions.constructions.radial import (
     radial_annulus,
     radial_sq,
 )
+from plregions.constructions.radial_profiles import (
+    radial_deep,
+)
 from plregions.constructions.reflections import (
     braid_arrangement,
     catalan_arrangement,
@@ -63,6 +66,12 @@ from plregions.constructions.reflections import (
     shi_arrangement,
     type_b_arrangement,
     type_d_arrangement,
+)
+from plregions.constructions.ridges import (
+    norm_ridges,
+    plane_directions,
+    ridge_sum,
+    sphere_directions,
 )
 from plregions.constructions.safran import (
     copier,
@@ -117,17 +126,22 @@ __all__ = [
     "median3",
     "montufar_fold",
     "narrow",
+    "norm_ridges",
     "parity_shallow",
     "parity_tent",
     "parity_xor_tree",
+    "plane_directions",
     "radial_annulus",
+    "radial_deep",
     "radial_sq",
     "resonance_arrangement",
+    "ridge_sum",
     "safran_g",
     "safran_hard_points",
     "semiorder_arrangement",
     "shi_arrangement",
     "sort_network",
+    "sphere_directions",
     "sum_tent",
     "tent3_power",
     "tent_power",

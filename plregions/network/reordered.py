@@ -83,6 +83,23 @@ def is_equivalent(f: Network, g: Network) -> bool:
 
     See `equivalence`, which also returns the permutations and scales.
 
+    Parameters
+    ----------
+    f, g : Network
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    InvalidInputError
+        As for `equivalence`.
+
+    Exactness
+    ---------
+    Exact.
+
     Examples
     --------
     >>> f = Network([([[1], [2]], [0, 1]), ([[3, 4]], [0])])
@@ -123,6 +140,14 @@ def equivalence(f: Network, g: Network) -> Equivalence:
     Exactness
     ---------
     Exact.
+
+    Examples
+    --------
+    >>> f = Network([([[1], [2]], [0, 1]), ([[3, 4]], [0])])
+    >>> g = Network([([[1], [1]], ["1/2", 0]), ([[8, 3]], [0])])
+    >>> found = equivalence(f, g)
+    >>> found.holds, found.verify(f, g)
+    (True, True)
     """
     for net in (f, g):
         if not isinstance(net, Network):

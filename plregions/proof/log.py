@@ -153,5 +153,16 @@ def load_proof(path: str | os.PathLike[str]) -> Proof:
     Exactness
     ---------
     The digest in the file finds damage. It proves nothing.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import plregions as plr
+    >>> net = plr.Network([([[1, 1]], [0]), ([[1]], [0])])
+    >>> regions = plr.enumerate_regions(net, plr.hypercube(2, -1, 1), proof=True)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     regions.proof.save(f"{folder}/proof.npz")
+    ...     plr.verify(plr.load_proof(f"{folder}/proof.npz"), net).ok
+    True
     """
     return Proof(**read_columns(path))

@@ -49,6 +49,11 @@ ASKED = [
         made.montufar_fold(2, 2, 2, ROWS, (1, 3, -5)),
     ),
     ("radial_annulus 2 2 -1/2 3", made.radial_annulus(2, 2, Fraction(-1, 2), 3)),
+    (
+        "radial_deep 2 0,1/3,1 1/2,1 0,1,2",
+        made.radial_deep(2, [0, "1/3", 1], ["1/2", 1], [0, 1, 2]),
+    ),
+    ("ridge_sum 1,0;-1/2,3; 0 -1", made.ridge_sum([[1, 0], ["-1/2", 3]], 0, -1)),
 ]
 
 
@@ -118,7 +123,8 @@ def test_list(run: Run) -> None:
     assert "montufar_fold d p n_folds [final] [read_out]" in heads
     assert "xor2" in heads
     names = [head.split()[0] for head in heads]
-    assert set(made.__all__) - set(names) == {"copier_centres", "narrow", "safran_hard_points"}
+    points = {"copier_centres", "plane_directions", "safran_hard_points", "sphere_directions"}
+    assert set(made.__all__) - set(names) == {"narrow", *points}
     assert all(line.startswith("    Return ") and line.endswith(".") for line in says)
     assert json.loads(run("construct", "--list", "--json")[1])["constructions"] == [
         {"name": head.split()[0], "parameters": head.split()[1:], "says": line.strip()}

@@ -48,6 +48,7 @@ FOLDED = made.montufar_fold(2, 2, 2, FINAL, (1, 3, -5))
 FOLDED_WITH_ONES = made.montufar_fold(2, 2, 2, FINAL)
 PLANES = [(k, 0, Fraction(-k * k, 12)) for k in range(6)]
 
+DEEP = ((1, 4), (2, 28), (3, 68), (4, 124))
 # Name, network, domain, activation regions, linear regions, distinct affine maps (where known).
 CASES: list[Case] = [
     *((f"tent {m}", made.tent_power(m), cube(1), 2**m, 2**m, 2**m) for m in (1, 2, 3, 6)),
@@ -138,6 +139,11 @@ CASES: list[Case] = [
     ),
     ("annulus 2", made.radial_annulus(2, 2, 1, 3), cube(2, -2, 2), 40, 26, None),
     ("annulus 3", made.radial_annulus(2, 3, 1, 3), cube(2, -3, 3), 60, 26, None),
+    *((f"deep {n}", made.radial_deep(2, abs, n, n), cube(2, -1), c, c, None) for n, c in DEEP),
+    *(
+        (f"ridges {d} {k}", made.norm_ridges(d, k), everywhere(d), n, n, n)
+        for d, k, n in ((2, 1, 2), (2, 4, 8), (2, 7, 14), (3, 5, central(5, 3)), (4, 5, 30))
+    ),
     *(
         (f"product {n} {k}", made.inner_product_pl(n, k), everywhere(2 * n), cells, cells, None)
         for n, k, cells in ((1, 1, 9), (1, 2, 25), (2, 1, 81))
@@ -251,6 +257,9 @@ WIDTHS = [
     (made.hat2d(), (6, 1)),
     (made.l1_trapezoid(3), (6, 2)),
     (made.radial_sq(3, 2), (12,)),
+    (made.radial_deep(3, abs, 4, 5), (24, 5)),
+    (made.norm_ridges(2, 5), (10,)),
+    (made.norm_ridges(4, 5), (10,)),
     (made.zonotope_norm(2, 3), (6,)),
     (made.fold2d(2), (4, 3, 3, 3)),
 ]

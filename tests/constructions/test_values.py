@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import product
+from math import pi, tan
 from pathlib import Path
 from typing import Any
 
@@ -142,6 +143,35 @@ CASES: list[tuple[str, plr.Network, Function, int, int]] = [
         2,
     ),
     *(
+        (
+            f"deep radial {d}",
+            made.radial_deep(d, [2, THIRD, 5, -1], ["1/2", 1, 3], [0, 1, "3/2", 6]),
+            lambda x: plain.radial(x, [0, HALF, 1, 3], [0, 1, 3 * HALF, 6], [2, THIRD, 5, -1]),
+            -3,
+            3,
+        )
+        for d in (1, 2, 3)
+    ),
+    (
+        "ridges",
+        made.ridge_sum([[1, 2], ["1/3", -1], [0, 1]], [0, 1, "1/2"], [2, -1, 3], "1/5"),
+        lambda x: (
+            2 * abs(x[0] + 2 * x[1])
+            - max(0, abs(THIRD * x[0] - x[1]) - 1)
+            + 3 * max(0, abs(x[1]) - HALF)
+            + Fraction(1, 5)
+        ),
+        -3,
+        3,
+    ),
+    (
+        "one direction",
+        made.norm_ridges(2, 1),
+        lambda x: Fraction(2 * tan(pi / 4)) * abs(x[0]),
+        -1,
+        1,
+    ),
+    *(
         (f"product {n}", made.inner_product_pl(n, 3), lambda x: plain.inner_product(x, 3), -3, 3)
         for n in (1, 2)
     ),
@@ -265,6 +295,32 @@ def test_yarotsky_square(m: int) -> None:
     gaps = [abs(f.exact([x])[0] - g.exact([x])[0]) for x in grid]
     # All kinks of the difference lie on the grid, so its largest value does.
     assert max(gaps) == Fraction(1, 4 ** (m + 1))
+
+
+@pytest.mark.parametrize("k", range(1, 13))
+def test_directions_of_the_plane(k: int) -> None:
+    rows = made.plane_directions(k)
+    angles = np.pi * np.arange(k) / k
+    assert np.abs(rows - np.stack([np.cos(angles), np.sin(angles)], axis=1)).max() < 4e-16
+    for mirrored in (rows * [-1, 1], rows * [1, -1], rows[:, ::-1] if k % 2 == 0 else rows):
+        lines = {max(tuple(row), tuple(-row)) for row in mirrored + 0.0}
+        assert lines == {max(tuple(row), tuple(-row)) for row in rows + 0.0}
+
+
+def test_directions_of_the_sphere() -> None:
+    rows = made.sphere_directions(4, 5000, 3)
+    assert np.abs(np.linalg.norm(rows, axis=1) - 1).max() < 1e-15
+    assert np.abs(rows.mean(axis=0)).max() < 0.03
+    assert np.abs(rows.T @ rows / 5000 - np.eye(4) / 4).max() < 0.02
+    assert not (rows[:5] == made.sphere_directions(4, 5, 4)).any()
+    assert (rows[:5] == made.sphere_directions(4, 5, 3)).all()
+
+
+@pytest.mark.parametrize("d", [2, 3, 5])
+def test_ridges_have_the_right_mean(d: int) -> None:
+    """Over random points of the sphere; 400 directions."""
+    net = made.norm_ridges(d, 400, 1)
+    assert abs(net(made.sphere_directions(d, 4000, 7)).mean() - 1) < 0.03
 
 
 def test_radial_sq_and_inner_product_at_integers() -> None:

@@ -28,6 +28,15 @@ def interpolant(points: Sequence[tuple[Fraction, Fraction]], t: Fraction) -> Fra
     return points[-1][1]
 
 
+def radial(
+    x: Point, steps: Sequence[Fraction], radii: Sequence[Fraction], values: Sequence[Fraction]
+) -> Fraction:
+    """The values at the radii, interpolated in the sum of the interpolated squares."""
+    squares = [(t, t * t) for t in steps]
+    total = sum(interpolant(squares, abs(t)) for t in x)
+    return interpolant([(r * r, v) for r, v in zip(radii, values, strict=True)], total)
+
+
 def tent(t: Fraction, m: int) -> Fraction:
     """2 t up to 1/2, then 2 - 2 t, nothing below 0; m times."""
     for _ in range(m):
