@@ -1,4 +1,4 @@
-"""How do the networks of a depth profile compare with its first one?"""
+"""How do the networks of a depth profile compare with its first one, and with depth 3?"""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from plregions.analysis.counts import Measure
 from plregions.analysis.distances import distance
+from plregions.analysis.first_layer_width import first_layer_width_bound
 from plregions.analysis.same_function import agreement
 from plregions.errors import BudgetExhaustedError, InvalidInputError
 from plregions.network import Network
@@ -23,7 +24,7 @@ def comparisons(
     max_regions: int | None = None,
     time_limit: float | None = None,
 ) -> dict[str, Measure]:
-    """Return further columns for `depth_profile`: each network against the first one.
+    """Return further columns for `depth_profile`, which compare functions instead of sizes.
 
     Parameters
     ----------
@@ -37,6 +38,11 @@ def comparisons(
         "l2_squared"
             The integral of the squared difference to the first network; None in a domain without
             bounds.
+        "first_layer"
+            Every network of depth 3 that equals this one inside the domain has at least so many
+            different first-layer hyperplanes that meet it: the lower bound of
+            `first_layer_width_bound`, which is tau unless a limit was met. None in a domain
+            without bounds.
     exact : bool
         Whether "l2_squared" is a rational. Between networks with float64 weights that rational is
         long and slow; otherwise it is rounded, as in `distance`.
@@ -56,7 +62,8 @@ def comparisons(
 
     Algorithm
     ---------
-    `agreement` and `distance`, each an enumeration of the difference of the two networks.
+    `agreement` and `distance`, each an enumeration of the difference of the two networks;
+    `first_layer_width_bound`, an enumeration of the network.
 
     Exactness
     ---------
@@ -98,10 +105,21 @@ def comparisons(
         except BudgetExhaustedError:
             return None
 
+    def first_layer(net: Network, first: Network, domain: Any) -> int | None:
+        if not domain.is_bounded:
+            return None
+        try:
+            return first_layer_width_bound(net, domain, **limits).lower_bound
+        except BudgetExhaustedError as error:
+            if error.partial.outcome.name == "INTERRUPTED":
+                raise KeyboardInterrupt from error
+            return None
+
     known: dict[str, Measure] = {
         "agrees": agrees,
         "agrees_at_vertices": agrees_at_vertices,
         "l2_squared": l2_squared,
+        "first_layer": first_layer,
     }
     chosen = [names] if isinstance(names, str) else list(names)
     for name in chosen:

@@ -19,7 +19,7 @@ from plregions.constructions import (
     parity_xor_tree,
     yarotsky_square,
 )
-from plregions.errors import InvalidInputError
+from plregions.errors import BudgetExhaustedError, InvalidInputError
 
 NAMES = ("agrees", "agrees_at_vertices", "l2_squared")
 
@@ -76,6 +76,20 @@ def test_hinges_on_the_space() -> None:
     assert beyond.column("l2_squared") == (None, None)
 
 
+@pytest.mark.parametrize("d", [2, 3, 4])
+def test_first_layers(d: int) -> None:
+    """tau = 2^(d-1) for both corner hinges; no hard flat in a function of depth 2."""
+    nets = [corner_hinge(d), corner_hinge_shallow(d), parity_shallow(d)]
+    profile = plr.depth_profile(nets, plr.hypercube(d), measures=comparisons(["first_layer"]))
+    assert profile.column("first_layer") == (2 ** (d - 1), 2 ** (d - 1), 0)
+
+
+def test_first_layers_on_the_space() -> None:
+    measures = comparisons(["first_layer"])
+    profile = plr.depth_profile([corner_hinge(2)], plr.WholeSpace(2), measures=measures)
+    assert profile.column("first_layer") == (None,)
+
+
 def test_rounded() -> None:
     nets = [plr.mlp("2-4-1", seed) for seed in range(2)]
     square = plr.hypercube(2, -1, 1)
@@ -90,11 +104,31 @@ def test_rounded() -> None:
 
 def test_budgets() -> None:
     """A difference is found in the first cells; its integral and equality need all of them."""
-    nets = [corner_hinge(3), corner_hinge_shallow(3), plr.mlp("3-4-1")]
-    measures = comparisons(max_regions=2)
+    nets = [corner_hinge(3), corner_hinge_shallow(3), plr.mlp("3-9-1")]
+    measures = comparisons(["agrees", "l2_squared", "first_layer"], max_regions=2)
     profile = plr.depth_profile(nets, plr.hypercube(3), measures=measures)
     assert profile.column("agrees") == (None, None, False)
     assert profile.column("l2_squared") == (None, None, None)
+    assert profile.column("first_layer") == (None, None, None)
+
+
+def test_interrupted_certificates(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C in the enumeration of a certificate, as `first_layer_width_bound` reports it."""
+
+    def stops(report: plr.Progress) -> None:
+        raise KeyboardInterrupt
+
+    partial = plr.enumerate_regions(plr.mlp("4-30-30-1"), plr.hypercube(4), progress=stops)
+    assert not partial.is_complete
+
+    def interrupted(net: plr.Network, domain: Any, **_: Any) -> None:
+        raise BudgetExhaustedError("all regions", partial=partial)
+
+    monkeypatch.setattr(depth_comparisons, "first_layer_width_bound", interrupted)
+    profile = plr.depth_profile(
+        [corner_hinge(2)], plr.hypercube(2), measures=comparisons(["first_layer"])
+    )
+    assert (profile.rows, profile.n_left_out) == ((), 1)
 
 
 def test_interrupts(monkeypatch: pytest.MonkeyPatch) -> None:
