@@ -59,11 +59,11 @@ class DepthRow:
     linear, maps : int or None
         Linear regions and distinct affine maps; None where `complete` is False.
     upper : int
-        No network with such layers has more activation regions, in any domain of this dimension:
-        `network_bound`.
+        No network with layers of these widths and ranks has more activation regions, in any domain
+        of this dimension: `network_bound`.
     lower : int
-        Some ReLU network of these widths has so many linear regions on the whole space; 1 where
-        no construction is known: `best_lower_bound`.
+        Some ReLU network of these widths, whatever its ranks, has so many linear regions on the
+        whole space; 1 where no construction is known: `best_lower_bound`.
     complete : bool
         Whether the counts are proved to be those of all regions.
     more : tuple of (str, int, float, bool, str, Fraction or None)
