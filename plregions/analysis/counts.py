@@ -106,7 +106,7 @@ class DepthRow:
 COLUMNS = tuple(f.name for f in fields(DepthRow) if f.name != "more")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class DepthProfile:
     """The rows of `depth_profile`; ``str()`` is a table.
 
@@ -152,6 +152,9 @@ class DepthProfile:
 
     def __str__(self) -> str:
         return f"{self._title()}\n{plain_table(*self._shown())}"
+
+    def __repr__(self) -> str:
+        return f"DepthProfile({self._title()})"
 
     def _title(self) -> str:
         left_out = f", interrupted: {self.n_left_out} left out" if self.n_left_out else ""
