@@ -14,8 +14,14 @@ if TYPE_CHECKING:
     from plregions import plot as plot
     from plregions.analysis import Agreement as Agreement
     from plregions.analysis import Ball as Ball
+    from plregions.analysis import Betti as Betti
     from plregions.analysis import BooleanAgreement as BooleanAgreement
+    from plregions.analysis import DepthTwo as DepthTwo
+    from plregions.analysis import DepthTwoError as DepthTwoError
     from plregions.analysis import Distance as Distance
+    from plregions.analysis import GradientJumps as GradientJumps
+    from plregions.analysis import HardFlats as HardFlats
+    from plregions.analysis import HierarchyError as HierarchyError
     from plregions.analysis import LayerInfo as LayerInfo
     from plregions.analysis import MeanSquare as MeanSquare
     from plregions.analysis import Moments as Moments
@@ -25,13 +31,28 @@ if TYPE_CHECKING:
     from plregions.analysis import RadialFunction as RadialFunction
     from plregions.analysis import RadialTable as RadialTable
     from plregions.analysis import RidgeProfile as RidgeProfile
+    from plregions.analysis import UnbalancedRidge as UnbalancedRidge
+    from plregions.analysis import WidthCertificate as WidthCertificate
+    from plregions.analysis import affine_gap as affine_gap
     from plregions.analysis import agreement as agreement
+    from plregions.analysis import betti_numbers as betti_numbers
+    from plregions.analysis import betti_of_faces as betti_of_faces
     from plregions.analysis import boolean_agreement as boolean_agreement
     from plregions.analysis import collapsed as collapsed
+    from plregions.analysis import depth_two_error_bound as depth_two_error_bound
     from plregions.analysis import describe as describe
     from plregions.analysis import distance as distance
     from plregions.analysis import euclidean_norm as euclidean_norm
+    from plregions.analysis import first_layer_width_bound as first_layer_width_bound
+    from plregions.analysis import gradient_jumps as gradient_jumps
+    from plregions.analysis import hard_flats as hard_flats
+    from plregions.analysis import hierarchy_error as hierarchy_error
+    from plregions.analysis import is_depth_two as is_depth_two
+    from plregions.analysis import l2_hierarchy_lower_bound as l2_hierarchy_lower_bound
+    from plregions.analysis import l2_hierarchy_width as l2_hierarchy_width
+    from plregions.analysis import missed_copies as missed_copies
     from plregions.analysis import moments as moments
+    from plregions.analysis import most_met as most_met
     from plregions.analysis import neuron_signs as neuron_signs
     from plregions.analysis import radial_error as radial_error
     from plregions.analysis import radial_mse as radial_mse
@@ -116,8 +137,11 @@ if TYPE_CHECKING:
     from plregions.regions.faces import FaceLattice as FaceLattice
     from plregions.regions.faces import faces as faces
     from plregions.regions.geometry import measure as measure
+    from plregions.regions.linear_measures import measure_linear as measure_linear
+    from plregions.regions.linear_polygons import linear_polygons as linear_polygons
     from plregions.regions.simplices import simplices as simplices
     from plregions.regions.vertices import Vertices as Vertices
+    from plregions.writers import export as export
     from plregions.writers import read_json as read_json
     from plregions.writers import write_graphml as write_graphml
     from plregions.writers import write_json as write_json
@@ -128,8 +152,14 @@ _NAMES_OF_MODULE = {
     "plregions.analysis": (
         "Agreement",
         "Ball",
+        "Betti",
         "BooleanAgreement",
+        "DepthTwo",
+        "DepthTwoError",
         "Distance",
+        "GradientJumps",
+        "HardFlats",
+        "HierarchyError",
         "LayerInfo",
         "MeanSquare",
         "Moments",
@@ -139,13 +169,28 @@ _NAMES_OF_MODULE = {
         "RadialFunction",
         "RadialTable",
         "RidgeProfile",
+        "UnbalancedRidge",
+        "WidthCertificate",
+        "affine_gap",
         "agreement",
+        "betti_numbers",
+        "betti_of_faces",
         "boolean_agreement",
         "collapsed",
+        "depth_two_error_bound",
         "describe",
         "distance",
         "euclidean_norm",
+        "first_layer_width_bound",
+        "gradient_jumps",
+        "hard_flats",
+        "hierarchy_error",
+        "is_depth_two",
+        "l2_hierarchy_lower_bound",
+        "l2_hierarchy_width",
+        "missed_copies",
         "moments",
+        "most_met",
         "neuron_signs",
         "radial_error",
         "radial_mse",
@@ -261,9 +306,12 @@ _NAMES_OF_MODULE = {
         "faces",
     ),
     "plregions.regions.geometry": ("measure",),
+    "plregions.regions.linear_measures": ("measure_linear",),
+    "plregions.regions.linear_polygons": ("linear_polygons",),
     "plregions.regions.simplices": ("simplices",),
     "plregions.regions.vertices": ("Vertices",),
     "plregions.writers": (
+        "export",
         "read_json",
         "write_graphml",
         "write_json",

@@ -30,6 +30,7 @@ from plregions.analysis.radial_means import Ball, MeanSquare, radial_mse
 from plregions.analysis.radial_tables import RadialRow, RadialTable, radial_table
 from plregions.analysis.ridge_means import RidgeProfile, ridge_profile
 from plregions.analysis.same_function import Agreement, agreement
+from plregions.analysis.topology import Betti, betti_numbers, betti_of_faces
 from plregions.analysis.unbalanced_ridges import (
     HardFlats,
     UnbalancedRidge,
@@ -41,6 +42,7 @@ from plregions.analysis.width_certificate import DualWeights, Split, WidthCertif
 __all__ = [
     "Agreement",
     "Ball",
+    "Betti",
     "BooleanAgreement",
     "DepthTwo",
     "DepthTwoError",
@@ -64,6 +66,8 @@ __all__ = [
     "WidthCertificate",
     "affine_gap",
     "agreement",
+    "betti_numbers",
+    "betti_of_faces",
     "boolean_agreement",
     "collapsed",
     "depth_two_error_bound",

@@ -167,6 +167,13 @@ class HierarchyError:
         copies; see `l2_hierarchy_lower_bound`.
     n_copies : int
         Of the last level: 2^(d j).
+
+    Examples
+    --------
+    >>> constant = Network([([[0, 0]], [0]), ([[0]], ["1/2"])])
+    >>> found = hierarchy_error(constant, 2, 1)
+    >>> found.error == found.certified == Fraction(1, 12), found.missed
+    (True, (0, 1, 2, 3))
     """
 
     error: Fraction

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, product
-from math import factorial, prod
 from typing import Any
 
 from flint import fmpq, fmpq_mat
@@ -42,6 +41,11 @@ class DepthTwoError:
         No hyperplane meets more of the cells.
     n_neurons : int
         k.
+
+    Examples
+    --------
+    >>> DepthTwoError(Fraction(1, 36), (Fraction(1, 72),) * 4, most_met=2, n_neurons=1).bound
+    Fraction(1, 36)
     """
 
     bound: Fraction
@@ -154,13 +158,10 @@ def affine_gap(f: Network, domain: Any) -> Fraction:
     sums = [[fmpq(0)] * size for _ in range(size)]
     for cell in bounded_cells("affine_gap", measured, domain, Limits(1, None, None)):
         parts = cell.integrals
-        own = [parts.common * q for q in parts.denominators]
-        heights = [[*map(fmpq, line, own)] for line in parts.heights]
-        for simplex, content in zip(parts.simplices, parts.contents, strict=True):
-            volume = fmpq(
-                content, factorial(parts.dim) * prod(parts.denominators[i] for i in simplex)
-            )
-            values = [[line[i] for i in simplex] for line in heights]
+        bottoms = [parts.common * v for v in parts.denominators]
+        lines = [[*map(fmpq, line, bottoms)] for line in parts.heights]
+        for simplex, volume in zip(parts.simplices, parts.volumes(), strict=True):
+            values = [[line[i] for i in simplex] for line in lines]
             totals = [sum(line, fmpq(0)) for line in values]
             scale = volume / (len(simplex) * (len(simplex) + 1))
             for a in range(size):

@@ -257,6 +257,8 @@ class _Covering:
             bounds=(0.0, 1.0 / self.n_others),
             method="highs",
         )
+        if result.x is None:  # the solver gave up: equal weights hold anyway
+            return _named(flats, even), np.zeros(0, dtype=np.int64)
         use = -np.asarray(result.ineqlin.marginals)
         order = np.lexsort((-counts[columns], -use))
         best = _rounded(np.asarray(result.x), part, self.n_others, needed)

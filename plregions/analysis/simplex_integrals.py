@@ -144,6 +144,12 @@ class CellIntegrals:
         ]
         return values, volumes
 
+    def volumes(self) -> list[fmpq]:
+        """Return the volumes of the simplices."""
+        size = math.factorial(self.dim)
+        pairs = zip(self.contents, self._own_products, strict=True)
+        return [fmpq(content, size * product) for content, product in pairs]
+
     def volume(self) -> fmpq:
         """Return the volume of the region."""
         return self.of_power(0, 0)

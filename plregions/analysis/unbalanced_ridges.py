@@ -18,7 +18,6 @@ from plregions.analysis.kinks import (
 )
 from plregions.domain import Box, Polytope, Slice, WholeSpace
 from plregions.exact.cone import IntVector
-from plregions.exact.integers import primitive_row
 from plregions.network import Network
 from plregions.regions.simplices import facets_of
 from plregions.regions.vertex_signs import wall_signs
@@ -44,6 +43,13 @@ class UnbalancedRidge:
     around : tuple of (Hyperplane, tuple of Jump)
         For each hyperplane with a jump at the ridge the jumps of the one or two facets there. Some
         hyperplane has one facet, or two with different jumps.
+
+    Examples
+    --------
+    >>> from plregions import constructions, hypercube
+    >>> flats = hard_flats(constructions.bent(), hypercube(2, -1, 1))
+    >>> [tuple(map(int, ridge.point)) for ridge in flats.ridges]
+    [(0, 0)]
     """
 
     flat: Flat
@@ -191,17 +197,15 @@ def hard_flats_of(jumps: GradientJumps) -> HardFlats:
     dim, vertices = jumps.complex.domain.dim, jumps.complex.vertices
     on_walls = wall_signs(jumps.complex.prepared.domain, vertices.homogeneous) == 0
     ridges: list[UnbalancedRidge] = []
-    known: set[IntVector] = set()
+    known: set[Flat] = set()
     n_ridges = 0
     for corners, around in _kinks_around(jumps).items():
         if _is_balanced(around) or on_walls[list(corners)].all(axis=0).any():
             continue
         n_ridges += 1
-        rows = _equations([vertices.homogeneous[v] for v in corners])
-        key = (*rows[0], *rows[1])
-        if key not in known:
-            known.add(key)
-            flat = unit_row(rows[0]), unit_row(rows[1])
+        flat = flat_through([vertices.homogeneous[v] for v in corners])
+        if flat not in known:
+            known.add(flat)
             points = [vertices.points[v] for v in corners]
             middle = tuple(sum(column) / len(points) for column in zip(*points, strict=True))
             kinks = [
@@ -234,7 +238,12 @@ def flat_through(points: Sequence[IntVector]) -> Flat:
     >>> [[str(v) for v in row] for row in flat_through([(1, 3, 2)])]
     [['1', '0', '-1/2'], ['0', '1', '-3/2']]
     """
-    first, second = _equations(points)
+    basis: Any
+    basis, nullity = fmpz_mat([list(point) for point in points]).nullspace()
+    n = basis.nrows()
+    columns = [[basis[i, j] for i in range(n)] for j in range(int(nullity))]
+    reduced, _, _ = fmpz_mat(columns).rref()
+    first, second = ([int(reduced[i, j]) for j in range(n)] for i in range(2))
     return unit_row(first), unit_row(second)
 
 
@@ -274,17 +283,3 @@ def _by_hyperplane(around: _Around) -> dict[int, list[int]]:
     for h, _, place in around:
         found.setdefault(h, []).append(place)
     return found
-
-
-def _equations(points: Sequence[IntVector]) -> tuple[IntVector, IntVector]:
-    """Return two equations in reduced echelon form, in coprime integers, led by positive ones."""
-    basis: Any
-    basis, nullity = fmpz_mat([list(point) for point in points]).nullspace()
-    n = basis.nrows()
-    columns = [[basis[i, j] for i in range(n)] for j in range(int(nullity))]
-    reduced, denominator, _ = fmpz_mat(columns).rref()
-    sign = 1 if denominator > 0 else -1
-    first, second = (
-        tuple(primitive_row([sign * int(reduced[i, j]) for j in range(n)])) for i in range(2)
-    )
-    return first, second

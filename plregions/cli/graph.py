@@ -17,7 +17,7 @@ def answer(options: argparse.Namespace) -> tuple[int, str]:
     """Write the graph; return the exit code and the text for stdout."""
     question = question_of(options)
     from plregions.enumeration import enumerate_regions
-    from plregions.writers import write_graphml, write_json
+    from plregions.writers import write_gexf, write_graphml, write_json
 
     start = time.perf_counter()
     with meter_on_terminal() as meter:
@@ -34,12 +34,12 @@ def answer(options: argparse.Namespace) -> tuple[int, str]:
         seconds = time.perf_counter() - start
         if options.proof is not None and regions.proof is not None:
             regions.proof.save(options.proof)
-        if suffix_of(options.output) == ".npz":
+        suffix = suffix_of(options.output)
+        if suffix == ".npz":
             regions.save(options.output)
-        elif suffix_of(options.output) == ".graphml":
-            write_graphml(regions, options.output)
         else:
-            write_json(regions, options.output)
+            write = {".gexf": write_gexf, ".graphml": write_graphml, ".json": write_json}[suffix]
+            write(regions, options.output)
     status = status_of(regions.outcome)
     counted = plural(NOUNS["activation"], len(regions))
     sentence = (

@@ -18,6 +18,7 @@ __all__ = ["check_options", "parse", "suffix_of"]
 QUESTIONS = {
     "count": "Count the regions of a network in a box or everywhere.",
     "graph": "Write the region graph: the regions, joined where they share a facet.",
+    "export": "Write the regions to a file: a table, polygons, the region graph or an archive.",
     "plot": "Draw the regions of a network with two inputs that vary.",
     "info": "Describe a network: sizes, numbers, equal rows; in a box, neurons that never change.",
     "bounds": "Print the bounds of the literature for the number of regions of some widths.",
@@ -25,9 +26,13 @@ QUESTIONS = {
     "separate": "Bound the first layer of every network of depth 3 that is this function on a box.",
     "construct": "Write a network of the literature: construct corner_hinge 3 -o c3.json.",
 }
-EVERYWHERE = ("compare", "count", "graph")
+EVERYWHERE = ("compare", "count", "export", "graph")
 SUFFIXES = {
-    "graph": (".graphml", ".json", ".npz"),
+    "graph": (".graphml", ".gexf", ".json", ".npz"),
+    "export": (
+        *(".csv", ".geojson", ".gexf", ".graphml"),
+        *(".json", ".npz", ".parquet", ".wkb"),
+    ),
     "plot": (".png", ".svg", ".pdf"),
     "construct": (".json", ".npz"),
     "separate": (".json",),
@@ -47,14 +52,15 @@ exit codes:
   0  done
   1  verify: the proof is wrong or damaged
   2  wrong use, or a file that cannot be read or written (one line on stderr)
-  3  incomplete: a limit was reached, or Ctrl-C. What was found is printed and, by graph and plot,
-     written
+  3  incomplete: a limit was reached, or Ctrl-C. What was found is printed and, by graph, export
+     and plot, written
 
 examples:
   plregions count net.onnx --box -1 1
   plregions count net.onnx --box -1 1 --kind linear
   plregions count net.onnx --whole-space
   plregions graph net.onnx --box -2 2 -o regions.graphml
+  plregions export net.onnx --box -2 2 -o regions.parquet
   plregions plot net.onnx --inputs 0 1 --box -0.05 0.05 -o regions.svg
   plregions info net.onnx --box -1 1
   plregions bounds 2-32-32-1
@@ -120,6 +126,14 @@ def _parser() -> argparse.ArgumentParser:
                 help="what to count: activation regions (default), linear regions (joined where"
                 " the affine map stays the same), or distinct affine maps",
             )
+        if name == "export":
+            command.add_argument(
+                "--kind",
+                choices=("activation", "linear"),
+                default="activation",
+                help="what a row or polygon is: an activation region (default), or a linear region"
+                " (.csv, .parquet, .geojson, .wkb)",
+            )
         if name == "compare":
             _add_comparison(command)
         if name == "plot":
@@ -135,10 +149,13 @@ def _parser() -> argparse.ArgumentParser:
                 "-o",
                 "--output",
                 metavar="OUT",
-                required=name in ("graph", "plot"),
+                required=name in ("export", "graph", "plot"),
                 help={
-                    "graph": "the file to write: .graphml (Gephi, yEd, networkx), .json"
-                    " (node-link) or .npz (RegionComplex.load)",
+                    "graph": "the file to write: .graphml (Gephi, yEd, networkx), .gexf (Gephi),"
+                    " .json (node-link) or .npz (RegionComplex.load)",
+                    "export": "the file to write: a table (.csv, .parquet), polygons of two inputs"
+                    " that vary (.geojson, .wkb), the region graph (.graphml, .gexf, .json) or"
+                    " everything (.npz, RegionComplex.load)",
                     "plot": "the picture to write: .png, .svg or .pdf",
                     "construct": "the network to write: .json (any) or .npz (float64 weights)",
                     "separate": "write the certificate to this file too: .json",
@@ -287,6 +304,7 @@ def _add_limits(command: argparse.ArgumentParser, name: str) -> None:
         _add_workers(command, "threads that search", "result")
     after = {
         "graph": "stop looking for regions after this time; graph then finds their facets",
+        "export": "stop looking for regions after this time; export then measures them",
         "plot": "stop looking for regions after this time; plot then draws them",
         "compare": "stop each search after this time",
         "separate": "stop looking for regions after this time, without an answer; then for a cover,"

@@ -6,7 +6,18 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from plregions.cli import bounds, compare, construct, count, graph, info, plot, separate, verify
+from plregions.cli import (
+    bounds,
+    compare,
+    construct,
+    count,
+    export,
+    graph,
+    info,
+    plot,
+    separate,
+    verify,
+)
 from plregions.cli.options import check_options, parse
 from plregions.cli.streams import DONE, INCOMPLETE, WRONG_USE, deliver, fail
 from plregions.errors import PLRegionsError
@@ -16,13 +27,14 @@ __all__ = ["main"]
 _ANSWERS = {
     "compare": compare.answer,
     "count": count.answer,
+    "export": export.answer,
     "graph": graph.answer,
     "plot": plot.answer,
     "info": info.answer,
     "bounds": bounds.answer,
     "construct": construct.answer,
-    "separate": separate.answer,
     "verify": verify.answer,
+    "separate": separate.answer,
 }
 
 

@@ -387,7 +387,7 @@ class RegionComplex(Sequence[Region]):
         if not os.fspath(path).lower().endswith(".npz"):
             raise InvalidInputError(
                 f"RegionComplex.save needs a path that ends in .npz; got {os.fspath(path)!r}. "
-                "Use write_graphml or write_json for other formats."
+                "Use plregions.export for other formats."
             )
         write_archive(
             Columns(

@@ -123,8 +123,9 @@ def map_labels(network: Network, patterns: NDArray[np.bool_]) -> NDArray[np.int6
 
     Algorithm
     ---------
-    All maps are computed modulo some primes, in batches of matrix products; maps with different
-    residues are different. Maps with equal residues are compared in rationals. Cost of a few
+    All maps are computed modulo a prime, in batches of matrix products, and those that are not
+    alone with their residues modulo further primes; maps with different residues are different.
+    Maps with equal residues are compared in rationals. Cost of a few
     forward passes with d + 1 columns a pattern, and one rational map for each pattern that is
     not alone with its residues.
 
@@ -132,12 +133,16 @@ def map_labels(network: Network, patterns: NDArray[np.bool_]) -> NDArray[np.int6
     ---------
     Exact: residues only separate.
     """
-    primes = islice(primes_for(network), N_PRIMES)
-    residues = [map_residues(network, patterns, prime) for prime in primes]
-    _, first_class = np.unique(np.concatenate(residues, axis=1), axis=0, return_inverse=True)
-    first_class = first_class.ravel()
+    first_class = np.zeros(len(patterns), dtype=np.int64)
+    left = np.arange(len(patterns))
+    for prime in islice(primes_for(network), N_PRIMES):
+        residues = map_residues(network, patterns[left], prime)
+        rows = np.column_stack([first_class[left].astype(residues.dtype), residues])
+        _, refined = np.unique(rows, axis=0, return_inverse=True)
+        first_class[left] = refined.ravel() + first_class.max(initial=-1) + 1
+        left = left[np.bincount(first_class)[first_class[left]] > 1]
     counts = np.bincount(first_class, minlength=1)
-    labels = first_class.astype(np.int64)
+    labels = first_class.copy()
     exact: dict[tuple[int, Any], int] = {}
     for i in np.flatnonzero(counts[first_class] > 1):
         weight, bias = network.affine_map(patterns[i], exact=True)

@@ -1,4 +1,4 @@
-"""How steep is the network on each region? The linear parts of its affine maps, and their norms."""
+"""Which affine map is the network on each region, and how steep is it?"""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from plregions.network import Network
 
-__all__ = ["linear_parts", "operator_norms"]
+__all__ = ["affine_maps", "linear_parts", "operator_norms"]
 
 FloatArray = NDArray[np.float64]
 
@@ -26,24 +26,47 @@ def linear_parts(network: Network, patterns: NDArray[np.bool_]) -> FloatArray:
     -------
     ndarray of float64, shape (n, output_dim, input_dim)
 
+    Exactness
+    ---------
+    float64.
+    """
+    return affine_maps(network, patterns)[:, :, :-1]
+
+
+def affine_maps(network: Network, patterns: NDArray[np.bool_]) -> FloatArray:
+    """Return the affine maps of activation patterns, in float64.
+
+    Parameters
+    ----------
+    network : Network
+    patterns : ndarray of bool, shape (n, N)
+
+    Returns
+    -------
+    ndarray of float64, shape (n, output_dim, input_dim + 1)
+        The linear parts, and the constants in the last column.
+
     Algorithm
     ---------
     One product of matrices a layer, in batches.
 
     Exactness
     ---------
-    float64.
+    float64; what float64 cannot hold is infinite or NaN.
     """
-    found = np.zeros((len(patterns), network.output_dim, network.input_dim))
+    found = np.zeros((len(patterns), network.output_dim, network.input_dim + 1))
     for start in range(0, len(patterns), REGIONS_A_BATCH):
         bits = patterns[start : start + REGIONS_A_BATCH]
-        maps: FloatArray = np.eye(network.input_dim)[None]
+        maps: FloatArray = np.eye(network.input_dim, network.input_dim + 1)[None]
         for layer, part in zip(network.layers, network.bit_slices, strict=True):
             form = layer.float_form
             on = np.zeros((len(bits), layer.n_out), dtype=np.int64)
             on[:, layer.has_bit] = bits[:, part]
             slopes = form.slopes[np.arange(layer.n_out), on]
-            maps = (form.weight @ maps) * slopes[:, :, None]
+            with np.errstate(over="ignore", invalid="ignore"):
+                maps = form.weight @ maps
+                maps[:, :, -1] += form.bias
+                maps = maps * slopes[:, :, None]
         found[start : start + len(bits)] = maps
     return found
 

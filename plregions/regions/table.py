@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -17,7 +17,14 @@ if TYPE_CHECKING:
     from plregions.regions.complex import RegionComplex
     from plregions.regions.region import Region
 
-__all__ = ["HasCount", "complex_html", "count_html", "region_frame", "region_html"]
+__all__ = [
+    "HasCount",
+    "complex_html",
+    "count_html",
+    "region_columns",
+    "region_frame",
+    "region_html",
+]
 
 # What is shown of a long table, a long pattern, a long vector.
 ROWS, BITS, COORDINATES = 10, 40, 6
@@ -33,17 +40,8 @@ def region_frame(regions: RegionComplex) -> pd.DataFrame:
             "Do `pip install plregions[tables]`.",
             extra="tables",
         ) from error
-    n = regions.n_regions
-    points = regions.interior_points
-    columns = {
-        "pattern": regions.pattern_strings(),
-        "n_facets": np.asarray(regions.graph.n_facets, dtype=np.int64),
-        "n_neighbours": np.bincount(regions.graph.edges.ravel(), minlength=n),
-        **{f"x{k}": points[:, k] for k in range(points.shape[1])},
-        "linear": regions.linear.labels,
-        "map": regions.linear.map_labels,
-    }
-    frame = pd.DataFrame(columns, index=pd.RangeIndex(n, name="region"))
+    index = pd.RangeIndex(regions.n_regions, name="region")
+    frame = pd.DataFrame(region_columns(regions), index=index)
     frame.attrs = {
         "kind": "activation",
         "complete": regions.is_complete,
@@ -51,6 +49,19 @@ def region_frame(regions: RegionComplex) -> pd.DataFrame:
         "domain": repr(regions.domain),
     }
     return frame
+
+
+def region_columns(regions: RegionComplex) -> dict[str, Any]:
+    """Return what a row says about each region, as columns; see `RegionComplex.to_frame`."""
+    points = regions.interior_points
+    return {
+        "pattern": regions.pattern_strings(),
+        "n_facets": np.asarray(regions.graph.n_facets, dtype=np.int64),
+        "n_neighbours": np.bincount(regions.graph.edges.ravel(), minlength=regions.n_regions),
+        **{f"x{k}": points[:, k] for k in range(points.shape[1])},
+        "linear": regions.linear.labels,
+        "map": regions.linear.map_labels,
+    }
 
 
 def complex_html(regions: RegionComplex) -> str:

@@ -11,7 +11,7 @@ import networkx as nx
 from plregions.network.saving import write_whole
 from plregions.writers.plain_graph import HasRegionGraph, plain_graph
 
-__all__ = ["write_graphml"]
+__all__ = ["write_graphml", "xml_problem"]
 
 # XML 1.0 has no way to write these characters. A carriage return could be written as a
 # reference, but the library that writes the file does not, and a reader turns it into a newline.
@@ -68,15 +68,24 @@ def write_graphml(complex: HasRegionGraph | nx.Graph, path: str | os.PathLike[st
     ...     networkx.read_graphml(path, node_type=int).nodes[0]
     {'pattern': '01', 'n_facets': 3, 'x0': 0.5}
     """
-    graph = plain_graph(complex, verb="write_graphml", reserved=_RESERVED, check=_xml_problem)
+    graph = plain_graph(complex, verb="write_graphml", reserved=_RESERVED, check=xml_problem)
     write_whole(path, lambda file: nx.write_graphml_xml(graph, file))
 
 
-def _xml_problem(value: Any) -> str | None:
-    """Return what GraphML would need instead of `value`, or None."""
+def xml_problem(value: Any) -> str | None:
+    """Return what GraphML and GEXF would need instead of a value, or None.
+
+    Parameters
+    ----------
+    value : int, float, str or bool
+
+    Returns
+    -------
+    str or None
+    """
     if type(value) is str and _NOT_IN_XML.search(value):
         return "text without control characters"
-    # A GraphML long is Java's.
+    # A long is Java's.
     if type(value) is int and not -(2**63) <= value < 2**63:
         return "an integer of at most 64 bits"
     return None

@@ -138,6 +138,20 @@ def test_errors_of_concrete_networks(seed: int) -> None:
     assert found.lower_bound == 0  # two neurons may meet all four
 
 
+@pytest.mark.parametrize(("d", "width"), [(2, 6), (3, 2)])
+def test_trained_networks_stay_away(d: int, width: int) -> None:
+    rng = np.random.default_rng(d)
+    side = {2: 1 / 8, 3: 1 / 1000}[d]
+    weight, bias = rng.normal(size=(width, d)), rng.normal(size=width) / 2
+    spots = [[float(v) for v in centre] for centre in copier_centres(d)]
+    x = np.concatenate([spot + side * rng.uniform(-1, 1, (100, d)) for spot in spots])
+    features = np.c_[np.maximum(x @ weight.T + bias, 0), np.ones(len(x))]
+    last, *_ = np.linalg.lstsq(features, l2_hierarchy(d, 1)(x)[:, 0], rcond=None)
+    found = hierarchy_error(Network([(weight, bias), (last[None, :-1], last[-1:])]), d, 1)
+    assert Fraction(0) < found.certified <= found.error < Fraction(1, 11)
+    assert found.lower_bound <= found.certified == Fraction(len(found.missed), 12 * 2**d)
+
+
 def test_two_levels() -> None:
     rng = np.random.default_rng(2)
     net = Network(

@@ -135,7 +135,7 @@ def test_interrupts(monkeypatch: pytest.MonkeyPatch) -> None:
         def stop(report: plr.Progress) -> None:
             raise KeyboardInterrupt
 
-        return plr.enumerate_regions(plr.mlp("4-30-30-1"), plr.hypercube(4), progress=stop)
+        return plr.enumerate_regions(plr.mlp("4-60-60-1"), plr.hypercube(4), progress=stop)
 
     monkeypatch.setattr(counts, "enumerate_regions", interrupted)
     none = depth_profile(nets, SQUARE)

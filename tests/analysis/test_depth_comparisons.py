@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from plregions.constructions import (
     yarotsky_square,
 )
 from plregions.errors import BudgetExhaustedError, InvalidInputError
+from plregions.regions.outcome import INTERRUPTED
 
 NAMES = ("agrees", "agrees_at_vertices", "l2_squared")
 
@@ -84,6 +86,18 @@ def test_first_layers(d: int) -> None:
     assert profile.column("first_layer") == (2 ** (d - 1), 2 ** (d - 1), 0)
 
 
+def test_closed_form_sees_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bound for half of the cube, where half of the hard flats are."""
+    right = depth_comparisons.first_layer_width_bound
+    half = plr.Box([0, 0, 0], ["1/2", 1, 1])
+    monkeypatch.setattr(
+        depth_comparisons, "first_layer_width_bound", lambda net, _, **more: right(net, half)
+    )
+    measures = comparisons(["first_layer"])
+    profile = plr.depth_profile([corner_hinge(3)], plr.hypercube(3), measures=measures)
+    assert profile.column("first_layer") != (2**2,)
+
+
 def test_first_layers_on_the_space() -> None:
     measures = comparisons(["first_layer"])
     profile = plr.depth_profile([corner_hinge(2)], plr.WholeSpace(2), measures=measures)
@@ -115,11 +129,7 @@ def test_budgets() -> None:
 def test_interrupted_certificates(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C in the enumeration of a certificate, as `first_layer_width_bound` reports it."""
 
-    def stops(report: plr.Progress) -> None:
-        raise KeyboardInterrupt
-
-    partial = plr.enumerate_regions(plr.mlp("4-30-30-1"), plr.hypercube(4), progress=stops)
-    assert not partial.is_complete
+    partial: Any = SimpleNamespace(outcome=INTERRUPTED)
 
     def interrupted(net: plr.Network, domain: Any, **_: Any) -> None:
         raise BudgetExhaustedError("all regions", partial=partial)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
+from itertools import combinations
 from math import comb
 from typing import Any
 
@@ -10,6 +12,7 @@ import numpy as np
 import pytest
 
 from plregions.analysis import (
+    HardFlats,
     first_layer_width_bound,
     hard_flats,
     is_depth_two,
@@ -17,6 +20,7 @@ from plregions.analysis import (
 )
 from plregions.analysis.common_hyperplanes import common_hyperplanes, holds_flat
 from plregions.analysis.kinks import Hyperplane, unit_row
+from plregions.analysis.unbalanced_ridges import Flat, flat_through
 from plregions.constructions import (
     bent,
     corner_hats,
@@ -39,6 +43,7 @@ from plregions.domain import Box, Slice, WholeSpace, hypercube
 from plregions.errors import BudgetExhaustedError, InvalidInputError
 from plregions.exact.arrays import fractions_of
 from plregions.exact.integers import primitive_row
+from plregions.exact.linear import nullspace, rank
 from plregions.network import Network
 
 MODULE = "plregions.analysis.first_layer_width"
@@ -202,6 +207,48 @@ def test_deeper_networks_have_flats_elsewhere() -> None:
         net = random_net(np.random.default_rng(seed), [2, 3, 3, 2, 1], True)
         elsewhere += bool(unsound(net, hypercube(2, -2, 2))[0])
     assert elsewhere > 0
+
+
+def some_flats(seed: int, dim: int, n: int) -> tuple[Flat, ...]:
+    """Different flats through points of a small grid."""
+    rng = np.random.default_rng(seed)
+    found: set[Flat] = set()
+    while len(found) < n:
+        points = [
+            (*row, 1) for row in rng.integers(0, 4 if dim == 2 else 2, (dim - 1, dim)).tolist()
+        ]
+        if rank(points) == dim - 1:
+            found.add(flat_through(points))
+    return tuple(sorted(found))
+
+
+def tau_by_brute_force(flats: tuple[Flat, ...]) -> int:
+    """Try all families of hyperplanes through pairs of flats, or through one."""
+    sets = {frozenset([i]) for i in range(len(flats))}
+    for i, j in combinations(range(len(flats)), 2):
+        for row in _hyperplane_through(flats[i], flats[j]):
+            sets.add(frozenset(k for k, f in enumerate(flats) if rank([*f, row]) == 2))
+    largest = [part for part in sets if not any(part < other for other in sets)]
+    for size in range(len(flats) + 1):
+        for family in combinations(largest, size):
+            if len(frozenset().union(*family)) == len(flats):
+                return size
+    raise AssertionError
+
+
+def _hyperplane_through(first: Flat, second: Flat) -> list[list[Fraction]]:
+    """One equation if both flats lie in a hyperplane: what vanishes on all points of both."""
+    points = [vector for flat in (first, second) for vector in nullspace(flat)]
+    return nullspace(points)
+
+
+@pytest.mark.parametrize(("dim", "n"), [(2, 3), (2, 7), (2, 8), (3, 6), (3, 8), (4, 7)])
+def test_tau_is_that_of_brute_force(dim: int, n: int) -> None:
+    for seed in range(6):
+        flats = some_flats(seed, dim, n)
+        certificate = width_certificate_of(HardFlats(dim, flats, (), 0))
+        assert certificate.tau == tau_by_brute_force(flats), seed
+        assert certificate.verify()
 
 
 def test_flats_of_a_wrong_balance_test_break_the_theorem(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,6 +33,7 @@ def one_layer(rows: Any) -> plr.Network:
 
 COUNTS = {
     "2-64-64": (plr.mlp([2, 64, 64, 1]), 5775),
+    "3-32-32": (plr.mlp([3, 32, 32, 1]), 18874),
     "4-16-16": (plr.mlp([4, 16, 16, 1]), 20349),
     "10-15": (plr.mlp([10, 15, 1]), 19558),
     "zero bias 3-16-16": (zero_bias(plr.mlp([3, 16, 16, 1])), 838),
@@ -54,6 +55,18 @@ def test_graph(name: str, benchmark: Callable[..., Any]) -> None:
     box = plr.hypercube(net.input_dim, -1, 1)
     made = benchmark(lambda: plr.enumerate_regions(net, box).to_networkx())
     assert made.number_of_nodes() == n_regions
+
+
+def test_verify(benchmark: Callable[..., Any]) -> None:
+    net, n_regions = COUNTS["4-16-16"]
+    box = plr.hypercube(4, -1, 1)
+    proof = plr.enumerate_regions(net, box, proof=True).proof
+    assert benchmark(plr.verify, proof, net).regions == n_regions
+
+
+def test_exact_pattern(benchmark: Callable[..., Any]) -> None:
+    net = plr.mlp("2-256-256-256-256-1")
+    assert len(benchmark(net.pattern_at, [0.1, 0.2])) == 1024
 
 
 def test_read_onnx(root: Path, benchmark: Callable[..., Any]) -> None:

@@ -237,9 +237,9 @@ def test_other_errors_are_not_hidden(engine: Any, run: Run) -> None:
 @pytest.mark.parametrize(
     ("output", "message"),
     [
-        ("regions.gml", ".graphml, .json, .npz"),
-        ("regions", ".graphml, .json, .npz"),
-        ("regions.png", ".graphml, .json, .npz"),
+        ("regions.gml", ".graphml, .gexf, .json, .npz"),
+        ("regions", ".graphml, .gexf, .json, .npz"),
+        ("regions.png", ".graphml, .gexf, .json, .npz"),
         ("folder.json", "folder.json: Is a directory"),
         ("missing/regions.json", "missing/regions.json: No such file"),
         ("net.onnx/regions.json", "net.onnx/regions.json"),

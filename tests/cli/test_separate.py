@@ -113,12 +113,12 @@ def test_a_certificate_that_fails_is_named(separate: Run, monkeypatch: pytest.Mo
 )
 def test_limits(separate: Run, option: str, value: str, limit: str) -> None:
     words = "--box", "-1", "1", option, value, "-o", "certificate.json"
-    code, out, err = separate(mlp([3, 12, 1]), *words, "--json")
+    code, out, err = separate(mlp([3, 60, 40, 1]), *words, "--json")
     facts = json.loads(out)
     assert (code, err, facts["complete"], facts["stopped_by"]) == (3, "", False, limit)
     assert (facts["hard_flats"], facts["tau"], facts["is_depth_two"]) == (None, None, None)
     assert not Path("certificate.json").exists()
-    code, out, err = separate(mlp([3, 12, 1]), *words)
+    code, out, err = separate(mlp([3, 60, 40, 1]), *words)
     assert code == 3
     assert f"no answer from a part; incomplete: stopped at {option}" in out
 

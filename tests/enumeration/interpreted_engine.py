@@ -135,18 +135,18 @@ FAULTS: dict[str, Callable[[], None]] = {
 
 
 def patterns(name: str, strategy: str) -> dict[str, Any]:
-    """The answer to a case; None when it takes more than two seconds or ends in an error."""
+    """The answer to a case; None when it takes two seconds of the processor or ends in an error."""
     net, domain = NAMED[name] if name in NAMED else case(int(name))[1:]
     if hasattr(signal, "setitimer"):
-        signal.signal(signal.SIGALRM, too_long)
-        signal.setitimer(signal.ITIMER_REAL, 2)
+        signal.signal(signal.SIGVTALRM, too_long)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 2)
     try:
         regions = plr.enumerate_regions(net, domain, strategy=strategy)
     except (TimeoutError, PLRegionsError):
         return {"patterns": None, "statistics": {}}
     finally:
         if hasattr(signal, "setitimer"):
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
     return {"patterns": regions.pattern_strings(), "statistics": regions.statistics}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -276,16 +275,3 @@ def test_shared_cases_on_and_off_walls(name: str, shared: Path) -> None:
     d = net.input_dim
     for x in [np.zeros(d), np.ones(d), *rng.integers(-2, 3, (4, d)) / 2, *rng.normal(size=(2, d))]:
         assert answer(net, x) == expected(net, x)
-
-
-def test_speed_of_a_large_network() -> None:
-    net = mlp("2-256-256-256-256-1")
-    start = time.perf_counter()
-    net.exact([0.1, 0.2])
-    first = time.perf_counter() - start
-    start = time.perf_counter()
-    for k in range(20):
-        net.pattern_at([0.1, k / 20])
-    each = (time.perf_counter() - start) / 20
-    assert first < 0.5
-    assert each < 0.01

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import networkx as nx
 import pytest
+
+import plregions as plr
 
 Compare = Callable[[nx.Graph, nx.Graph], None]
 
@@ -56,3 +59,38 @@ def region_graph(n: int) -> nx.Graph:
 @pytest.fixture
 def make_graph() -> Callable[[int], nx.Graph]:
     return region_graph
+
+
+def some_regions(name: str) -> plr.RegionComplex:
+    """Regions of all sorts to write, by name."""
+    square = plr.hypercube(2, -1, 1)
+    small = plr.mlp([2, 6, 4, 2])
+    if name == "nothing":  # what an interrupt before the first region leaves
+        found = plr.enumerate_regions(small, square)
+        columns: list[Any] = [found.packed_patterns[:0], found.packed_rows[:0]]
+        columns += [found.local_points[:0], {}, plr.Outcome("INTERRUPTED", None, "")]
+        return plr.RegionComplex(small, square, *columns)
+    if name == "one":
+        return plr.enumerate_regions(plr.Network([([[0, 0]], [1]), ([[1]], [0])]), square)
+    if name == "diamond":  # relu(1/2 - |x| - |y|): 5 linear regions, the first with a hole
+        first = ([[1, 0], [-1, 0], [0, 1], [0, -1]], [0] * 4)
+        net = plr.Network([first, ([[-1] * 4], ["1/2"]), ([[1]], [0])])
+        return plr.enumerate_regions(net, square)
+    if name == "thin":  # lines closer than float64 tells apart
+        net = plr.Network(
+            [([[1, 3], [1, 3]], ["1/7", f"{10**30 + 7}/{7 * 10**30}"]), ([[1, 1]], [0])]
+        )
+        return plr.enumerate_regions(net, square)
+    if name == "space":
+        return plr.enumerate_regions(small, plr.WholeSpace(2))
+    if name == "solid":
+        return plr.enumerate_regions(plr.mlp([3, 6, 4, 2]), plr.hypercube(3, -1, 1))
+    if name == "part":
+        return plr.enumerate_regions(small, square, max_regions=7)
+    assert name == "plane"
+    return plr.enumerate_regions(small, square)
+
+
+@pytest.fixture
+def make_regions() -> Callable[[str], plr.RegionComplex]:
+    return some_regions
