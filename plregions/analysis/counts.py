@@ -59,11 +59,11 @@ class DepthRow:
     linear, maps : int or None
         Linear regions and distinct affine maps; None where `complete` is False.
     upper : int
-        No network with such layers has more activation regions, in any domain of this dimension:
-        `network_bound`.
+        No network with layers of these widths and ranks has more activation regions, in any domain
+        of this dimension: `network_bound`.
     lower : int
-        Some ReLU network of these widths has so many linear regions on the whole space; 1 where
-        no construction is known: `best_lower_bound`.
+        Some ReLU network of these widths, whatever its ranks, has so many linear regions on the
+        whole space; 1 where no construction is known: `best_lower_bound`.
     complete : bool
         Whether the counts are proved to be those of all regions.
     more : tuple of (str, int, float, bool, str, Fraction or None)
@@ -106,7 +106,7 @@ class DepthRow:
 COLUMNS = tuple(f.name for f in fields(DepthRow) if f.name != "more")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class DepthProfile:
     """The rows of `depth_profile`; ``str()`` is a table.
 
@@ -152,6 +152,9 @@ class DepthProfile:
 
     def __str__(self) -> str:
         return f"{self._title()}\n{plain_table(*self._shown())}"
+
+    def __repr__(self) -> str:
+        return f"DepthProfile({self._title()})"
 
     def _title(self) -> str:
         left_out = f", interrupted: {self.n_left_out} left out" if self.n_left_out else ""

@@ -64,7 +64,7 @@ class SummaryRow:
     quantiles: tuple[float, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class DepthSummary:
     """The rows of `summarise`; ``str()`` is a table.
 
@@ -94,6 +94,11 @@ class DepthSummary:
 
     def __str__(self) -> str:
         return plain_table(*self._shown())
+
+    def __repr__(self) -> str:
+        n = len(self.rows)
+        rows = f"{n} {'row' if n == 1 else 'rows'}"
+        return f"DepthSummary({rows}, {self.confidence:.0%} intervals by {self.method!r})"
 
     def _repr_html_(self) -> str:
         heads, rows = self._shown()

@@ -121,8 +121,7 @@ def depth_profile(
     values = [float(v) for v in profile.column(column) if v is not None]
     with_bounds = bounds and column in WORDS
     if with_bounds:
-        for k, family in enumerate(families):
-            values += _draw_bounds(ax, [r for r in profile.rows if r.family == family], k)
+        values += _draw_bounds(ax, profile.rows)
     if min(values) > 0 and (with_bounds or max(values) > 20 * min(values)):
         ax.set_yscale("log")
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -135,8 +134,8 @@ def depth_profile(
     return ax
 
 
-def _draw_bounds(ax: Axes, rows: Sequence[DepthRow], k: int) -> list[float]:
-    """Draw the largest bounds at each depth of family k; return the values drawn."""
+def _draw_bounds(ax: Axes, rows: Sequence[DepthRow]) -> list[float]:
+    """Draw the largest bounds at each depth; return the values drawn."""
     drawn = []
     for name, mark, words in (
         ("upper", "v", "no such network has more"),
@@ -154,8 +153,8 @@ def _draw_bounds(ax: Axes, rows: Sequence[DepthRow], k: int) -> list[float]:
                 marker=mark,
                 s=28,
                 facecolors="none",
-                edgecolors=f"C{k}",
-                label=words if k == 0 else None,
+                edgecolors="0.3",
+                label=words,
             )
             drawn += list(values)
     return drawn

@@ -64,8 +64,9 @@ def trained_family(
 
     Algorithm
     ---------
-    One fit for each depth and seed. Training that stops at max_iter is no error: its warning is
-    held back.
+    One fit for each depth and seed, each on one thread: the matrices are too small for more, and
+    threads that wait for each other take many times as long. Training that stops at max_iter is
+    no error: its warning is held back.
 
     Exactness
     ---------
@@ -96,6 +97,7 @@ def trained_family(
     try:
         from sklearn.exceptions import ConvergenceWarning
         from sklearn.neural_network import MLPClassifier, MLPRegressor
+        from threadpoolctl import threadpool_limits  # which scikit-learn requires
     except ImportError as error:
         raise MissingExtraError(
             f"{verb} needs the scikit-learn library; it is not installed. "
@@ -115,7 +117,7 @@ def trained_family(
     members = []
     for widths in sizes:
         for seed in chosen:
-            with warnings.catch_warnings():
+            with warnings.catch_warnings(), threadpool_limits(1):
                 warnings.simplefilter("ignore", ConvergenceWarning)
                 try:
                     model = estimator(

@@ -153,6 +153,7 @@ def test_forms(profile: DepthProfile) -> None:
     assert page[-1].startswith("| random | 2 | 4 | 3-3-3 | 9 |")
     text = str(profile)
     assert text.startswith("9 networks in Box(")
+    assert repr(profile) == "DepthProfile(9 networks in Box([-1, -1], [1, 1]))"
     assert len(text.splitlines()) == 11
     assert len(ElementTree.fromstring(profile._repr_html_()).findall(".//tr")) == 10
     answer = json.loads(profile.to_json())

@@ -106,6 +106,7 @@ def test_forms() -> None:
     assert len(found.rows) == 9
     assert found.to_markdown().splitlines()[0].endswith("| low | high | q0.25 | q0.5 | q0.75 |")
     assert len(str(found).splitlines()) == 10
+    assert repr(found) == "DepthSummary(9 rows, 95% intervals by 't')"
     assert "95% confidence intervals (t)" in found._repr_html_()
     answer = json.loads(found.to_json())
     assert (answer["method"], answer["confidence"], answer["levels"]) == (

@@ -83,6 +83,15 @@ def test_families_stand_side_by_side(profile: DepthProfile) -> None:
     assert [y for _, y in first] == [y for _, y in second]
 
 
+def test_bounds_of_families_are_drawn_once(profile: DepthProfile) -> None:
+    others = [dataclasses.replace(row, family="trained", upper=3) for row in profile.rows]
+    both = dataclasses.replace(profile, rows=(*others, *profile.rows))
+    drawn = marks(plot.depth_profile(both, ax=Figure().subplots()))
+    best = {d: max(r.upper for r in profile.rows if r.depth == d) for d in (2, 3)}
+    assert len(drawn) == 4  # two families, two bounds
+    assert [(float(d), float(v)) for d, v in best.items()] in drawn
+
+
 def test_huge_bounds_and_single_networks() -> None:
     rows = depth_profile([plr.mlp("2-3-1")], SQUARE).rows
     row = dataclasses.replace(rows[0], upper=10**500)

@@ -53,6 +53,26 @@ def test_sizes_seeds_and_outputs(name: str) -> None:
     assert {m.family for m in members} == {"trained"}
 
 
+def test_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each fit sees one thread for its linear algebra, and afterwards all are there again."""
+    from sklearn.neural_network import MLPClassifier
+    from threadpoolctl import threadpool_info, threadpool_limits
+
+    seen: list[int] = []
+    fit = MLPClassifier.fit
+
+    def counts_threads(model: Any, *data: Any) -> Any:
+        seen.extend(pool["num_threads"] for pool in threadpool_info())
+        return fit(model, *data)
+
+    monkeypatch.setattr(MLPClassifier, "fit", counts_threads)
+    with threadpool_limits(2):
+        before = [pool["num_threads"] for pool in threadpool_info()]
+        trained_family(X, LABELS, [2], seeds=1, neurons=4, max_iter=3)
+        assert [pool["num_threads"] for pool in threadpool_info()] == before
+    assert seen == [1] * len(before)
+
+
 def test_scores_are_those_of_the_networks() -> None:
     (member,) = trained_family(X, LABELS, [3], seeds=[4], neurons=16, solver="lbfgs", max_iter=500)
     right = (member.network(X)[:, 0] > 0) == LABELS
