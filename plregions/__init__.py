@@ -88,6 +88,7 @@ if TYPE_CHECKING:
     from plregions.analysis.bounds import bounds_table as bounds_table
     from plregions.analysis.counts import DepthProfile as DepthProfile
     from plregions.analysis.counts import depth_profile as depth_profile
+    from plregions.analysis.depth_comparisons import comparisons as comparisons
     from plregions.analysis.equal_size import Member as Member
     from plregions.analysis.equal_size import equal_size_widths as equal_size_widths
     from plregions.analysis.equal_size import random_family as random_family
@@ -246,6 +247,7 @@ _NAMES_OF_MODULE = {
         "DepthProfile",
         "depth_profile",
     ),
+    "plregions.analysis.depth_comparisons": ("comparisons",),
     "plregions.analysis.equal_size": (
         "Member",
         "equal_size_widths",

@@ -102,6 +102,7 @@ FUNCTIONS = {
     "characteristic_polynomial",
     "check_pattern",
     "collapsed",
+    "comparisons",
     "compose",
     "count_regions",
     "decision_boundary",
