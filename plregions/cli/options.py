@@ -27,10 +27,10 @@ QUESTIONS = {
 EVERYWHERE = ("compare", "count", "graph")
 SUFFIXES = {
     "graph": (".graphml", ".json", ".npz"),
-    "plot": (".png", ".svg", ".pdf"),
+    "plot": (".png", ".svg", ".pdf", ".html"),
     "construct": (".json", ".npz"),
 }
-COLORS = ("pattern", "linear", "output", "area")
+COLORS = ("pattern", "linear", "class", "output", "area", "layer")
 UNITS = ("raw", "physical")
 
 _NOTES = """\
@@ -50,6 +50,7 @@ examples:
   plregions count net.onnx --whole-space
   plregions graph net.onnx --box -2 2 -o regions.graphml
   plregions plot net.onnx --inputs 0 1 --box -0.05 0.05 -o regions.svg
+  plregions plot net.onnx --box -1 1 -o regions.html
   plregions info net.onnx --box -1 1
   plregions bounds 2-32-32-1
   plregions construct corner_hinge 3 -o c3.json
@@ -117,7 +118,13 @@ def _parser() -> argparse.ArgumentParser:
                 choices=COLORS,
                 default="pattern",
                 help="what the colours show: the activation pattern (default), the linear region,"
-                " the network's output, or the area",
+                " the class (which output is largest), the network's output, the area, or the layer"
+                " that cut a region last",
+            )
+            command.add_argument(
+                "--layers",
+                action="store_true",
+                help="one panel a layer: how the layers cut the plane one after the other",
             )
         if name in SUFFIXES:
             command.add_argument(
@@ -128,7 +135,7 @@ def _parser() -> argparse.ArgumentParser:
                 help={
                     "graph": "the file to write: .graphml (Gephi, yEd, networkx), .json"
                     " (node-link) or .npz (RegionComplex.load)",
-                    "plot": "the picture to write: .png, .svg or .pdf",
+                    "plot": "the picture to write: .png, .svg or .pdf; or .html, a page to explore",
                     "construct": "the network to write: .json (any) or .npz (float64 weights)",
                 }[name],
             )
@@ -275,8 +282,24 @@ def check_options(options: argparse.Namespace) -> None:
         raise InvalidInputError("--at needs --inputs, which says the inputs that vary; got none.")
     if inputs is not None and len(set(inputs)) < len(inputs):
         raise InvalidInputError(f"--inputs needs each input once; got {listed(inputs)}.")
+    if command == "plot":
+        _check_picture(options)
     if command in SUFFIXES:
         _check_output(options.network, options.output, SUFFIXES[command])
+
+
+def _check_picture(options: argparse.Namespace) -> None:
+    if not options.layers:
+        return
+    if options.color != "pattern":
+        raise InvalidInputError(
+            f"--layers needs --color pattern, the pattern so far; got {options.color!r}."
+        )
+    if suffix_of(options.output) == ".html":
+        raise InvalidInputError(
+            f"--layers needs a picture; got {options.output!r}, a page, which has a slider for"
+            " the layers. Leave out --layers."
+        )
 
 
 def _check_construction(options: argparse.Namespace) -> None:

@@ -19,7 +19,7 @@ from plregions.regions.facet_rows import ExactFacets, FacetRows, facet_rows
 if TYPE_CHECKING:
     from plregions.regions.complex import RegionComplex
 
-__all__ = ["Polygons", "polygons", "region_polygons", "shapely_polygons"]
+__all__ = ["Polygons", "next_in_ring", "polygons", "region_polygons", "shapely_polygons"]
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -71,7 +71,7 @@ class Polygons:
         """Twice the signed areas of the triangles from first corners, and their sides' vectors."""
         here = self.vertices[self.corners]
         base = here[self.offsets[:-1]][self.owners]
-        there = here[_next_in_ring(self.offsets)]
+        there = here[next_in_ring(self.offsets)]
         p, q = here - base, there - base
         return p[:, 0] * q[:, 1] - p[:, 1] * q[:, 0], p, q
 
@@ -100,7 +100,7 @@ class Polygons:
     @cached_property
     def facet_middles(self) -> FloatArray:
         """The middle of each facet of the region graph, shape (n_facets, 2)."""
-        here, there = self.corners, self.corners[_next_in_ring(self.offsets)]
+        here, there = self.corners, self.corners[next_in_ring(self.offsets)]
         middles = np.empty((len(here), 2))
         middles[self.facets] = self.vertices[here] / 2 + self.vertices[there] / 2
         return middles
@@ -248,7 +248,7 @@ class _Corners:
                 "This is a fault of plregions: please report it with the network."
             )
         self._owner = np.repeat(np.arange(len(counts)), counts)
-        self._next = _next_in_ring(self._offsets)
+        self._next = next_in_ring(self._offsets)
         self._previous = np.empty_like(self._next)
         self._previous[self._next] = np.arange(len(self._next))
         self._exact = ExactFacets(complex.prepared, complex.patterns, complex.graph)
@@ -355,7 +355,7 @@ class _Corners:
         return vertices
 
 
-def _next_in_ring(offsets: IntArray) -> IntArray:
+def next_in_ring(offsets: IntArray) -> IntArray:
     """Return for each entry the next one of its region, cyclically."""
     following = np.arange(1, int(offsets[-1]) + 1)
     following[offsets[1:] - 1] = offsets[:-1]
