@@ -89,10 +89,10 @@ def _cut(points: FloatArray, values: FloatArray) -> list[tuple[int, FloatArray]]
     found = []
     least = LEAST_SHARE * _area(points)
     for k in range(values.shape[1]):
-        others = np.delete(values, k, axis=1)
-        if (others > values[:, k : k + 1]).all(axis=0).any():
-            continue  # another one is larger everywhere
-        piece, leads = points, values[:, k : k + 1] - others
+        own = values[:, k : k + 1]
+        if (values[:, :k] >= own).all(axis=0).any() or (values[:, k + 1 :] > own).all(axis=0).any():
+            continue  # another one is larger everywhere, or a lower one no smaller
+        piece, leads = points, own - np.delete(values, k, axis=1)
         for j in range(leads.shape[1]):
             piece, leads = _clip(piece, leads, j)
         if len(piece) >= 3 and _area(piece) > least:

@@ -78,7 +78,7 @@ def layers(complex: RegionComplex, ax: Sequence[Axes] | None = None) -> NDArray[
     >>> complex = plr.enumerate_regions(plr.mlp([2, 4, 4, 1]), plr.hypercube(2, -1, 1))
     >>> panels = plot.layers(complex, ax=Figure().subplots(1, 2))
     >>> [panel.get_title() for panel in panels]
-    ['layer 1: 8 regions', 'layer 2: 16 regions']
+    ['layer 1: 8 regions', 'layer 2: 19 regions']
     """
     verb = "plot.layers"
     check_matplotlib(verb)

@@ -84,7 +84,7 @@ def cells3d(
     >>> complex = plr.enumerate_regions(plr.mlp([3, 4, 1]), plr.hypercube(3, -1, 1))
     >>> ax = plot.cells3d(complex, ax=Figure().add_subplot(projection="3d"))
     >>> ax.get_title(), ax.get_zlabel()
-    ('15 activation regions', 'x[2]')
+    ('10 activation regions', 'x[2]')
     """
     verb = "plot.cells3d"
     check_colour(verb, complex, color, output, COLOURS)
