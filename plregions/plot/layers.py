@@ -130,8 +130,8 @@ def _path(rings: list[NDArray[np.float64]]) -> Any:
 
 def grid_of(n: int) -> tuple[int, int, tuple[float, float]]:
     """Return rows, columns and the size in inches of a figure with n panels."""
-    columns = min(n, MOST_COLUMNS)
-    rows = -(-n // columns)
+    rows = -(-n // MOST_COLUMNS)
+    columns = -(-n // rows)
     return rows, columns, (3.4 * columns, 3.5 * rows)
 
 

@@ -147,13 +147,13 @@
   }
 
   const layout = {
-    margin: { l: 60, r: 20, t: 20, b: 50 },
+    margin: { l: 60, r: 20, t: 36, b: 50 },
     xaxis: { title: { text: data.names[0], standoff: 6 }, range: [data.lower[0], data.upper[0]],
       zeroline: false, showgrid: false, constrain: "domain" },
     yaxis: { title: { text: data.names[1], standoff: 6 }, range: [data.lower[1], data.upper[1]],
       zeroline: false, showgrid: false, constrain: "domain" },
     dragmode: "pan", hovermode: false, showlegend: data.points.some((p) => p[0] !== null),
-    modebar: { bgcolor: "rgba(255,255,255,0.8)", color: "#777777", activecolor: "#222222" },
+    modebar: { bgcolor: "rgba(255,255,255,0)", color: "#777777", activecolor: "#222222" },
     legend: { x: 1, y: 0, xanchor: "right", yanchor: "bottom", bgcolor: "rgba(255,255,255,0.8)" },
     paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
   };
