@@ -17,7 +17,7 @@ from plregions.exact.words import short_text
 from plregions.network import Network, restrict, side_by_side, subtract
 from plregions.network.residues import is_zero_map
 
-__all__ = ["Agreement", "agreement"]
+__all__ = ["Agreement", "agreement", "input_direction"]
 
 Point = tuple[Fraction, ...]
 On = Literal["domain", "vertices"]
@@ -238,7 +238,7 @@ def _of_outputs(f: Network, g: Network, where: AnyDomain, limits: Limits, gap: b
         stopped_by=cells.stopped_by,
         gap=height,
         gap_at=None if best is None else where.embed_exact(best.point),
-        ray=None if best is None or best.ray is None else _direction(where, best.ray),
+        ray=None if best is None or best.ray is None else input_direction(where, best.ray),
         evidence=f"in {n_checked - n_different} cells of the common refinement the affine map of "
         f"f - g is 0 in exact arithmetic, in {n_different} it is not",
     )
@@ -362,7 +362,7 @@ def _check(f: Network, g: Network, on: str, of: str) -> None:
         )
 
 
-def _direction(where: AnyDomain, ray: Point) -> Point:
+def input_direction(where: AnyDomain, ray: Point) -> Point:
     """Return a direction of the domain's coordinates as one of the inputs."""
     origin = where.embed_exact([Fraction(0)] * where.dim)
     return tuple(b - a for a, b in zip(origin, where.embed_exact(ray), strict=True))

@@ -15,7 +15,7 @@ from flint import fmpz_mat
 
 from plregions.errors import InvalidInputError
 
-__all__ = ["IntVector", "extreme_rays"]
+__all__ = ["IntVector", "cut_cone", "extreme_rays"]
 
 IntVector = tuple[int, ...]
 
@@ -76,7 +76,7 @@ def extreme_rays(rows: Sequence[IntVector]) -> list[tuple[IntVector, int]] | Non
     chosen = set(basis)
     for i, row in enumerate(rows):
         if i not in chosen:
-            rays = _cut(rays, row, 1 << i, n)
+            rays = cut_cone(rays, row, 1 << i)
     return rays
 
 
@@ -105,10 +105,41 @@ def _simplicial(rows: list[IntVector], names: list[int]) -> list[tuple[IntVector
     return found
 
 
-def _cut(
-    rays: list[tuple[IntVector, int]], row: IntVector, bit: int, n: int
+def cut_cone(
+    rays: Sequence[tuple[IntVector, int]], row: IntVector, bit: int
 ) -> list[tuple[IntVector, int]]:
-    """Return the rays of the cone cut by one row more."""
+    """Return the extreme rays of a cone cut by one more row, and the rows tight on each.
+
+    Parameters
+    ----------
+    rays : sequence of (ray, tight)
+        The extreme rays of a cone without lines, with the bit set of all its rows that are 0 there.
+    row : tuple of int, length n
+    bit : int
+        The bit that stands for the row.
+
+    Returns
+    -------
+    list of (ray, tight)
+        Empty, or the rays of a face, where the row is positive nowhere on the cone.
+
+    Raises
+    ------
+    InvalidInputError
+        Millions of pairs of rays would have to be tried.
+
+    Exactness
+    ---------
+    Exact.
+
+    Examples
+    --------
+    The interval from 0 to 1, without what lies beyond 1/2:
+
+    >>> cut_cone([((0, 1), 0b01), ((1, 1), 0b10)], (-2, 1), 0b100)
+    [((0, 1), 1), ((1, 2), 4)]
+    """
+    n = len(row)
     above: list[tuple[IntVector, int, int]] = []
     below: list[tuple[IntVector, int, int]] = []
     kept: list[tuple[IntVector, int]] = []
@@ -138,7 +169,7 @@ def _cut(
     return kept
 
 
-def _spans_edge(common: int, rays: list[tuple[IntVector, int]]) -> bool:
+def _spans_edge(common: int, rays: Sequence[tuple[IntVector, int]]) -> bool:
     """Tell whether no ray but two is tight on all common rows."""
     count = 0
     for _, tight in rays:

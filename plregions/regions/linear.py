@@ -16,7 +16,7 @@ from plregions.network import Network
 from plregions.network.residues import map_residues, primes_for
 from plregions.regions.graph import RegionGraph
 
-__all__ = ["LinearRegions", "Row", "linear_regions", "map_labels", "union_is_convex"]
+__all__ = ["LinearRegions", "Row", "linear_regions", "map_labels", "numbered", "union_is_convex"]
 
 Row = tuple[Fraction, ...]
 
@@ -103,7 +103,7 @@ def linear_regions(maps: NDArray[np.int64], graph: RegionGraph) -> LinearRegions
     same = edges[maps[edges[:, 0]] == maps[edges[:, 1]]]
     joined = csr_array((np.ones(len(same), dtype=np.int8), (same[:, 0], same[:, 1])), shape=(n, n))
     _, components = connected_components(joined, directed=False)
-    labels = _numbered(components)
+    labels = numbered(components)
     labels.setflags(write=False)
     return LinearRegions(labels, maps)
 
@@ -143,13 +143,23 @@ def map_labels(network: Network, patterns: NDArray[np.bool_]) -> NDArray[np.int6
         weight, bias = network.affine_map(patterns[i], exact=True)
         key = (int(first_class[i]), (*weight.ravel(), *bias))
         labels[i] = len(counts) + exact.setdefault(key, len(exact))
-    labels = _numbered(labels)
+    labels = numbered(labels)
     labels.setflags(write=False)
     return labels
 
 
-def _numbered(labels: NDArray[Any]) -> NDArray[np.int64]:
-    """Number classes in the order of their first members."""
+def numbered(labels: NDArray[Any]) -> NDArray[np.int64]:
+    """Number classes in the order of their first members.
+
+    Parameters
+    ----------
+    labels : ndarray, shape (n,)
+        Equal for members of one class.
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+    """
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
     rank = np.empty(len(first), dtype=np.int64)
     rank[np.argsort(first)] = np.arange(len(first))

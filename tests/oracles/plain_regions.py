@@ -107,22 +107,23 @@ def _half(cell: PlainRegion, row: Row, values: list[Fraction]) -> PlainRegion:
 
 def _is_vertex(point: Point, rows: Sequence[Row]) -> bool:
     tight = {row[:-1] for row in rows if value(row, point) == 0}
-    return _rank([list(row) for row in tight]) == len(point)
+    return rank([list(row) for row in tight]) == len(point)
 
 
-def _rank(matrix: list[list[Fraction]]) -> int:
-    rank = 0
+def rank(matrix: list[list[Fraction]]) -> int:
+    """The rank of a matrix, by elimination; its rows change."""
+    found = 0
     for k in range(len(matrix[0]) if matrix else 0):
-        lead = next((i for i in range(rank, len(matrix)) if matrix[i][k]), None)
+        lead = next((i for i in range(found, len(matrix)) if matrix[i][k]), None)
         if lead is None:
             continue
-        matrix[rank], matrix[lead] = matrix[lead], matrix[rank]
-        for i in range(rank + 1, len(matrix)):
-            factor = matrix[i][k] / matrix[rank][k]
+        matrix[found], matrix[lead] = matrix[lead], matrix[found]
+        for i in range(found + 1, len(matrix)):
+            factor = matrix[i][k] / matrix[found][k]
             if factor:
-                matrix[i] = [a - factor * b for a, b in zip(matrix[i], matrix[rank], strict=True)]
-        rank += 1
-    return rank
+                matrix[i] = [a - factor * b for a, b in zip(matrix[i], matrix[found], strict=True)]
+        found += 1
+    return found
 
 
 def _facets(layers: Any, region: PlainRegion, boundary: set[Row]) -> list[PlainFacet]:
