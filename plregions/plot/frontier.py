@@ -8,10 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from plregions.analysis.boundary import Boundary, decision_boundary
+from plregions.analysis.class_parts import AnyDomain
 from plregions.domain import Domain
 from plregions.errors import InvalidInputError
+from plregions.network import Network
 from plregions.plot.canvas import axis_names, check_matplotlib, frame, new_axes
+from plregions.plot.colours import hashed_colour
 from plregions.plot.solid_axes import add_facets, axes_in_space, span
+from plregions.regions.complex import RegionComplex
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,10 +25,12 @@ __all__ = ["boundary"]
 
 FloatArray = NDArray[np.float64]
 
+MOST_ROWS = 15  # of the legend
+
 
 def boundary(
-    pieces: ArrayLike | Sequence[ArrayLike],
-    domain: Domain | None = None,
+    pieces: Boundary | RegionComplex | Network | ArrayLike | Sequence[ArrayLike],
+    domain: AnyDomain | None = None,
     ax: Axes | None = None,
     *,
     classes: ArrayLike | None = None,
@@ -36,17 +43,21 @@ def boundary(
 
     Parameters
     ----------
-    pieces : array_like, shape (n, 2, 2), or sequence of array_like, shape (k, 3)
-        Segments in the plane, or polygons in space; in the domain's coordinates.
+    pieces : Boundary, Network, RegionComplex, or arrays
+        What `plregions.analysis.boundary.decision_boundary` or `level_set` found; a network or
+        complex of which the former is drawn; or segments in the plane, array_like of shape
+        (n, 2, 2), or a sequence of polygons in space, each of shape (k, 3), in the domain's
+        coordinates.
     domain : Domain, optional
-        Of dimension 2 or 3: gives the limits and names of the axes.
+        Of dimension 2 or 3. Needed for a network. Of arrays it gives the limits and names of the
+        axes.
     ax : matplotlib.axes.Axes, optional
         Where to draw (of polygons: with projection "3d"); pyplot is then left alone. Without it a
         new pyplot figure is made.
     classes : array_like of int, shape (n, 2), optional
-        The two classes that tie on each piece: each pair has a colour of its own.
+        Of arrays: the two classes that tie on each piece. Each pair has a colour of its own.
     legend : bool
-        Whether to name the pairs of classes.
+        Whether to name the pairs of classes, or the level.
 
     Returns
     -------
@@ -57,53 +68,81 @@ def boundary(
     Raises
     ------
     InvalidInputError
-        Pieces of another shape, classes that do not fit them, a domain of another dimension.
+        Pieces of another shape, classes that do not fit them, a domain of another dimension; of a
+        network what `decision_boundary` does not take.
     MissingExtraError
         matplotlib is not installed.
 
     Exactness
     ---------
-    Coordinates are float64.
+    Which pieces there are, and the classes that tie on them, is exact for a `Boundary`; coordinates
+    are float64.
 
     Examples
     --------
     >>> import plregions as plr
     >>> from matplotlib.figure import Figure
     >>> from plregions import plot
-    >>> ax = Figure().subplots()
-    >>> ax = plot.boundary([[[0, 0], [1, 1]]], plr.hypercube(2), ax, classes=[[0, 1]])
+    >>> net = plr.Network([([[1, 0], [0, 1]], [0, 0]), ([[1, 0], [0, 1]], [0, 0])])
+    >>> ax = plot.boundary(net, plr.Box([-1, -1], [1, 1]), ax=Figure().subplots())
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['0 | 1']
     """
     verb = "plot.boundary"
+    check_matplotlib(verb)
+    shown: Domain | None = domain
+    if isinstance(pieces, Boundary):
+        if domain is not None or classes is not None:
+            raise InvalidInputError(
+                f"{verb} needs no domain and no classes beside a Boundary, which has its own; got "
+                f"{'a domain' if domain is not None else 'classes'}."
+            )
+        shown = pieces.complex.domain
+    elif isinstance(pieces, RegionComplex):
+        shown = pieces.domain
+    if shown is not None and shown.dim not in (2, 3):
+        raise InvalidInputError(
+            f"{verb} needs a domain of dimension 2 or 3; got {shown!r}. Take a Slice of dimension "
+            "2 or 3."
+        )
+    if isinstance(pieces, Network | RegionComplex):
+        pieces = decision_boundary(pieces, domain)
+    name = "boundary"
+    if isinstance(pieces, Boundary):
+        if pieces.parts.scores.output is None:
+            classes = pieces.classes
+        else:
+            name = f"output {pieces.parts.scores.output} = {pieces.parts.scores.level}"
+        pieces = pieces.segments if pieces.dim == 2 else list(pieces.polygons)
     polygons, dim = _checked_pieces(verb, pieces)
     if dim is None:
-        dim = 2 if domain is None else domain.dim
+        dim = 2 if shown is None else shown.dim
     pairs = _checked_classes(verb, classes, len(polygons))
-    if domain is not None and domain.dim != dim:
+    if shown is not None and shown.dim != dim:
         raise InvalidInputError(
             f"{verb} needs pieces and a domain of one dimension; got pieces in dimension {dim} "
-            f"and {domain!r}."
+            f"and {shown!r}."
         )
-    check_matplotlib(verb)
     axes: Any = axes_in_space(verb, ax) if dim == 3 else new_axes() if ax is None else ax
     is_empty = not axes.has_data() and not axes.collections
     if dim == 2:  # a white rim keeps the lines apart from dark cells
         _add_segments(axes, polygons, "_rim", colors="white", linewidths=3.5)
-    for k, (pair, chosen) in enumerate(_by_pair(polygons, pairs)):
-        colour = "black" if k == 0 else f"C{(k + 2) % 10}"
+    for k, (pair, chosen) in enumerate(_by_pair(polygons, pairs, name)):
+        colour = _colour(k, dim, pair)
         if dim == 2:
             _add_segments(axes, chosen, pair, colors=colour, linewidths=2.0)
         else:
-            rgb = np.tile(_rgb(colour), (len(chosen), 1))
+            rgb = np.tile(colour, (len(chosen), 1))
             collection = add_facets(axes, chosen, {"facecolors": rgb}, alpha=0.75, width=0.3)
             collection.set_label(pair)
-    _set_limits(axes, polygons, domain, dim, is_empty)
-    if legend and pairs is not None and len(polygons):
+    _set_limits(axes, polygons, shown, dim, is_empty)
+    if legend and len(polygons) and (pairs is not None or name != "boundary"):
         # A legend that is there already stays.
         if axes.get_legend() is not None:
             axes.add_artist(axes.get_legend())
-        axes.legend(loc="upper left", title="tie", fontsize="small")
+        title = None if pairs is None else "tie"
+        n_columns = 1 + (len(axes.get_legend_handles_labels()[1]) - 1) // MOST_ROWS
+        axes.legend(loc="upper left", title=title, fontsize="small", ncols=n_columns)
     result: Axes = axes
     return result
 
@@ -142,10 +181,10 @@ def _checked_classes(verb: str, classes: Any, n: int) -> NDArray[np.int64] | Non
 
 
 def _by_pair(
-    polygons: list[FloatArray], pairs: NDArray[np.int64] | None
+    polygons: list[FloatArray], pairs: NDArray[np.int64] | None, name: str
 ) -> list[tuple[str, list[FloatArray]]]:
     if pairs is None:
-        return [("boundary", polygons)]
+        return [(name, polygons)]
     found = []
     for low, high in np.unique(pairs, axis=0).tolist():
         chosen = np.flatnonzero((pairs == (low, high)).all(axis=1)).tolist()
@@ -181,7 +220,12 @@ def _set_limits(
         span(axes, lower - room, upper + room, n_to_scale=3)
 
 
-def _rgb(colour: str) -> FloatArray:
+def _colour(k: int, dim: int, name: str) -> FloatArray:
+    """Return the colour of pair k: lines are dark, facets light enough to be shaded."""
     from matplotlib.colors import to_rgb
 
-    return np.array(to_rgb(colour))
+    if k > 7:
+        return 0.75 * hashed_colour(name)
+    if dim == 3:
+        return np.array(to_rgb(f"C{k}"))
+    return np.array(to_rgb("black" if k == 0 else f"C{k + 2}"))

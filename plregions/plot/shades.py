@@ -167,7 +167,7 @@ def _by_layer(complex: RegionComplex) -> Shades:
 
     known = [-1, *cutting_layers(complex)]
     # From light to dark, neither of them lost on white or under black points.
-    places = np.linspace(0.1, 0.55, len(known))
+    places = np.linspace(0.08, 0.62, len(known))
     palette = np.array([colormaps["YlGnBu"](place)[:3] for place in places])
     numbers = np.searchsorted(known, last_cuts(complex))
     names = {layer_name(known[k]): _triple(palette[k]) for k in np.unique(numbers).tolist()}

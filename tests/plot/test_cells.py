@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import shapely
 
 import plregions as plr
 from plregions.errors import InvalidInputError, MissingExtraError
@@ -297,3 +298,16 @@ def test_edges_get_thinner_where_there_are_many_cells() -> None:
     widths = [line_width(n) for n in (0, 1, 100, 1000, 5775, 10**6)]
     assert widths == sorted(widths, reverse=True)
     assert min(widths) > 0
+
+
+def test_the_lattice_network_of_vnncomp(shared: Path) -> None:
+    folder = shared / "real_nets" / "vnncomp2022"
+    net = plr.load(folder / "tllBench_n=2_N=M=8_m=1_instance_0_0.onnx")
+    complex = plr.enumerate_regions(net, plr.hypercube(2, -2, 2))
+    ax = regions(complex, axes(), "linear")
+    (cells,) = cells_of(ax)
+    assert len(cells.get_paths()) == 433
+    assert ax.get_title() == "433 activation regions, 5 linear, 5 maps"
+    assert len(np.unique(drawn_faces(ax), axis=0)) == 5
+    shapes = [shapely.Polygon(path.vertices) for path in cells.get_paths()]
+    assert sum(shape.area for shape in shapes) == pytest.approx(16.0)

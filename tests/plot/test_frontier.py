@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import plregions as plr
+from plregions.analysis.boundary import decision_boundary, level_set
 from plregions.errors import InvalidInputError
 from plregions.plot import boundary, cells3d, regions
 
@@ -86,6 +87,67 @@ def test_polygons_in_space_are_drawn() -> None:
     solids = plr.enumerate_regions(plr.mlp([3, 4, 1]), plr.hypercube(3))
     ax = cells3d(solids, axes("3d"), alpha=0.1)
     assert len(boundary(TRIANGLES, ax=ax).collections) == 2
+
+
+def ties_missed(net: plr.Network, ax: Any) -> int:
+    """The drawn segments at whose middle the outputs of their name are not largest together."""
+    missed = 0
+    for label, segments in lines_of(ax).items():
+        if label == "_rim":
+            continue
+        pair = [int(k) for k in label.split(" | ")]
+        values = net(segments.mean(axis=1))
+        missed += int((values[:, pair] < values.max(axis=1)[:, None] - 1e-9).any(axis=1).sum())
+    return missed
+
+
+def test_the_boundary_of_a_network_is_drawn() -> None:
+    net, box = plr.mlp([2, 10, 8, 3], seed=16), plr.hypercube(2, -1, 1)
+    found = decision_boundary(net, box)
+    ax = boundary(found, ax=axes())
+    assert np.array_equal(lines_of(ax)["_rim"], found.segments)
+    assert ties_missed(net, ax) == 0
+    assert ties_missed(plr.mlp([2, 10, 8, 3], seed=17), ax) > 10
+    pairs = {tuple(sorted(pair)) for pair in found.classes.tolist()}
+    assert sorted(pairs) == [
+        tuple(map(int, t.get_text().split(" | "))) for t in ax.get_legend().get_texts()
+    ]
+    assert ax.get_xlim() == (-1, 1)
+    complex = plr.enumerate_regions(net, box)
+    for other in (boundary(net, box, axes()), boundary(complex, ax=axes())):
+        assert np.array_equal(lines_of(other)["_rim"], found.segments)
+
+
+def test_a_level_is_named() -> None:
+    size = plr.constructions.l1_norm(2)
+    ax = boundary(level_set(size, plr.Box([-1, -1], [1, 1]), "1/2"), ax=axes())
+    assert list(lines_of(ax)) == ["_rim", "output 0 = 1/2"]
+    assert [t.get_text() for t in ax.get_legend().get_texts()] == ["output 0 = 1/2"]
+    assert np.abs(lines_of(ax)["output 0 = 1/2"]).sum(axis=2) == pytest.approx(0.5)
+
+
+def test_the_boundary_in_space_is_drawn() -> None:
+    net = plr.mlp([3, 4, 2], seed=3)
+    found = decision_boundary(net, plr.hypercube(3, -1, 1))
+    ax = boundary(found, ax=axes("3d"))
+    (facets,) = ax.collections
+    assert len(facets._faces) == len(found) > 1
+    values = net(np.concatenate(found.polygons))
+    assert np.allclose(values[:, 0], values[:, 1])
+    ax.figure.canvas.draw()
+
+
+def test_other_dimensions_and_too_much_are_refused() -> None:
+    flat = decision_boundary(plr.mlp([1, 4, 2], seed=1), plr.hypercube(1, -9, 9))
+    with pytest.raises(InvalidInputError, match="plot.boundary needs a domain of dimension 2 or 3"):
+        boundary(flat)
+    with pytest.raises(InvalidInputError, match="plot.boundary needs a domain of dimension 2 or 3"):
+        boundary(plr.mlp([5, 4, 2]), plr.hypercube(5))
+    plane = decision_boundary(plr.mlp([2, 4, 2]), SQUARE)
+    with pytest.raises(InvalidInputError, match="which has its own; got a domain"):
+        boundary(plane, SQUARE)
+    with pytest.raises(InvalidInputError, match="which has its own; got classes"):
+        boundary(plane, classes=PAIRS)
 
 
 def test_no_pieces_are_a_picture_too() -> None:
