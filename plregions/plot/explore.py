@@ -45,6 +45,8 @@ IntArray = NDArray[np.int64]
 
 # A page has one filled path for each colour: red, green and blue are rounded to this many steps.
 STEPS = 9
+# Values have so many colours.
+BANDS = 48
 # Of each affine map the page tells this many outputs.
 MOST_OUTPUTS = 10
 HEIGHT = 640
@@ -229,7 +231,7 @@ def _colourings(complex: RegionComplex, cells: Polygons) -> dict[str, Any]:
     stops = [0, *[complex.network.bit_slices[k].stop for k in cutting_layers(complex)]]
     colours = [pattern_colours(complex.patterns[:, :stop]) for stop in stops]
     found: dict[str, Any] = {
-        "pattern": _rounded(np.concatenate(colours), len(stops)) | {"names": []}
+        "pattern": _indexed(_coarse(np.concatenate(colours)), len(stops)) | {"names": []}
     }
     choices: list[tuple[str, str, int | None]] = [("linear", "linear", None)]
     if (n := complex.network.output_dim) > 1:
@@ -241,7 +243,7 @@ def _colourings(complex: RegionComplex, cells: Polygons) -> dict[str, Any]:
         shades = region_shades(
             complex, color, sizes=cells.areas, centroids=cells.centroids, output=output
         )
-        found[name] = _rounded(_rgb(shades.look), 1) | {"names": _names(shades)}
+        found[name] = _indexed(_few_colours(shades.look), 1) | {"names": _names(shades)}
     return found
 
 
@@ -252,7 +254,7 @@ def _class_colouring(complex: RegionComplex, cells: Polygons) -> dict[str, Any]:
     vertices = np.concatenate(pieces.polygons)
     offsets = np.cumsum([0, *[len(polygon) for polygon in pieces.polygons]])
     shape = _shape(vertices, offsets, np.arange(len(vertices)))
-    return _rounded(_rgb(shades.look), 1) | {"shape": shape, "names": _names(shades)}
+    return _indexed(_few_colours(shades.look), 1) | {"shape": shape, "names": _names(shades)}
 
 
 def _names(shades: Shades) -> list[list[str]]:
@@ -270,23 +272,29 @@ def _names(shades: Shades) -> list[list[str]]:
     return [[f"{value:.3g}", to_hex(tuple(mappable.to_rgba(value)))] for value in values]
 
 
-def _rgb(look: dict[str, Any]) -> FloatArray:
-    """Return the colours, shape (n, 3), that a matplotlib collection of this look would have."""
-    from matplotlib.cm import ScalarMappable
+def _few_colours(look: dict[str, Any]) -> FloatArray:
+    """Return the colours, shape (n, 3), of a matplotlib collection of this look, rounded."""
+    from matplotlib import colormaps
 
     if "facecolors" in look:
-        return np.asarray(look["facecolors"], dtype=np.float64)
-    mappable = ScalarMappable(norm=look.get("norm"), cmap=look["cmap"])
-    return np.asarray(mappable.to_rgba(look["array"]), dtype=np.float64)[:, :3]
+        return _coarse(np.asarray(look["facecolors"], dtype=np.float64))
+    shares = np.asarray(look["norm"](look["array"])) if "norm" in look else 0.0 * look["array"]
+    bands = np.rint(shares * (BANDS - 1)) / (BANDS - 1)
+    return np.asarray(colormaps[look["cmap"]](bands), dtype=np.float64)[:, :3]
 
 
-def _rounded(colours: FloatArray, n_steps: int) -> dict[str, Any]:
+def _coarse(colours: FloatArray) -> FloatArray:
+    """Round many colours; leave as they are those that have names."""
+    if len(np.unique(colours, axis=0)) <= BANDS:
+        return colours
+    return np.rint(colours * (STEPS - 1)) / (STEPS - 1)
+
+
+def _indexed(colours: FloatArray, n_steps: int) -> dict[str, Any]:
     """Return a palette, and for each of `n_steps` equal parts the places in it."""
-    coarse = np.rint(colours * (STEPS - 1)).astype(np.int64)
-    palette, places = np.unique(coarse, axis=0, return_inverse=True)
-    full = np.rint(palette * 255.0 / (STEPS - 1)).astype(np.int64)
+    palette, places = np.unique(np.rint(colours * 255.0), axis=0, return_inverse=True)
     return {
-        "palette": [f"#{r:02x}{g:02x}{b:02x}" for r, g, b in full.tolist()],
+        "palette": [f"#{r:02x}{g:02x}{b:02x}" for r, g, b in palette.astype(np.int64).tolist()],
         "steps": places.reshape(n_steps, -1).tolist(),
     }
 

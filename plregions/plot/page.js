@@ -336,7 +336,7 @@
     tell();
   }, true);
   Plotly.newPlot(plot, traces(), layout, config).then(() => {
-    plot.on("plotly_relayout", paint);
+    plot.on("plotly_afterplot", paint);
     plot.on("plotly_relayouting", paint);
     draw();
     document.body.dataset.ready = "true";
