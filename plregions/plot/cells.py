@@ -20,6 +20,7 @@ from plregions.plot.canvas import (
 from plregions.plot.classes import class_pieces
 from plregions.plot.data_points import add_points, classes_of_points, points_of
 from plregions.plot.outlines import walls_between
+from plregions.plot.outputs import outputs_at
 from plregions.plot.shades import COLOURS, Shades, check_colour, class_shades, region_shades
 from plregions.regions.polygons import Polygons, region_polygons
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from plregions.regions.complex import RegionComplex
 
 __all__ = ["regions"]
+
+VERB = "plot.regions"
 
 
 def regions(
@@ -103,14 +106,13 @@ def regions(
     >>> ax.get_title(), len(ax.collections[0].get_paths())
     ('25 activation regions', 25)
     """
-    verb = "plot.regions"
-    check_colour(verb, complex, color, output, COLOURS)
+    check_colour(VERB, complex, color, output, COLOURS)
     if color == "output" and output is None and complex.network.output_dim > 1:
         color = "class"
-    points = None if data is None else points_of(verb, data)
-    classes = classes_of_points(verb, points, labels)
-    check_matplotlib(verb)
-    cells = region_polygons(complex, verb=verb)
+    points = None if data is None else points_of(VERB, data)
+    classes = classes_of_points(VERB, points, labels)
+    check_matplotlib(VERB)
+    cells = region_polygons(complex, verb=VERB)
 
     ax = new_axes() if ax is None else ax
     title = noun(complex)
@@ -118,7 +120,7 @@ def regions(
         shades, collection = _draw_classes(ax, complex, cells)
     else:
         shades = region_shades(
-            complex, color, sizes=cells.areas, centroids=cells.centroids, output=output
+            VERB, complex, color, sizes=cells.areas, centroids=cells.centroids, output=output
         )
         collection = add_cells(ax, cells, **shades.look)
     if color == "linear":
@@ -137,7 +139,7 @@ def regions(
 
 
 def _draw_classes(ax: Axes, complex: RegionComplex, cells: Polygons) -> tuple[Shades, Any]:
-    values = complex.network(complex.domain.embed(cells.vertices)).reshape(len(cells.vertices), -1)
+    values = outputs_at(VERB, complex, cells.vertices)
     pieces = class_pieces(cells, values)
     shades = class_shades(pieces.classes, values.shape[1])
     collection = add_polygons(ax, pieces.polygons, edgecolors="face", width=0.3, **shades.look)

@@ -24,6 +24,7 @@ from plregions.plot.classes import class_pieces
 from plregions.plot.colours import pattern_colours
 from plregions.plot.cuts import cutting_layers, facet_layers, groups_after
 from plregions.plot.data_points import classes_of_points, point_groups, points_of
+from plregions.plot.outputs import outputs_at
 from plregions.plot.shades import (
     COLOURS,
     Shades,
@@ -33,7 +34,7 @@ from plregions.plot.shades import (
     region_shades,
 )
 from plregions.regions.polygons import Polygons, region_polygons
-from plregions.regions.steepness import linear_parts
+from plregions.regions.steepness import affine_parts
 
 if TYPE_CHECKING:
     from plregions.regions.complex import RegionComplex
@@ -43,6 +44,7 @@ __all__ = ["Page", "check_plotly", "explore"]
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
+VERB = "plot.explore"
 # A page has one filled path for each colour: red, green and blue are rounded to this many steps.
 STEPS = 9
 # Values have so many colours.
@@ -151,13 +153,12 @@ def explore(
     >>> page.html.startswith("<!DOCTYPE html>"), "src=" in page.html[:4000]
     (True, False)
     """
-    verb = "plot.explore"
-    check_colour(verb, complex, color, None, COLOURS)
-    points = None if data is None else points_of(verb, data)
-    classes = classes_of_points(verb, points, labels)
-    check_matplotlib(verb)
-    check_plotly(verb)
-    cells = region_polygons(complex, verb=verb)
+    check_colour(VERB, complex, color, None, COLOURS)
+    points = None if data is None else points_of(VERB, data)
+    classes = classes_of_points(VERB, points, labels)
+    check_matplotlib(VERB)
+    check_plotly(VERB)
+    cells = region_polygons(complex, verb=VERB)
     content = _content(complex, cells)
     if color in ("class", "output"):
         color = "class" if complex.network.output_dim > 1 else "output"
@@ -185,7 +186,6 @@ def _content(complex: RegionComplex, cells: Polygons) -> dict[str, Any]:
     groups = [groups_after(complex, layer) for layer in [-1, *layers]]
     # Which step of the slider cuts along a side: 0 for the domain's walls.
     steps = np.searchsorted([-1, *layers], facet_layers(complex)[cells.facets])
-    affine = _affine_maps(complex, cells)
     return {
         "names": axis_names(complex.domain),
         "lower": lower,
@@ -201,7 +201,7 @@ def _content(complex: RegionComplex, cells: Polygons) -> dict[str, Any]:
         "groups": [group.tolist() for group in groups],
         "linear": complex.linear.labels.tolist(),
         "maps": complex.linear.map_labels.tolist(),
-        "affine": affine,
+        "affine": _affine_maps(complex),
         "more_outputs": max(complex.network.output_dim - MOST_OUTPUTS, 0),
         "colourings": _colourings(complex, cells),
     }
@@ -216,14 +216,16 @@ def _shape(vertices: FloatArray, offsets: IntArray, corners: IntArray) -> dict[s
     }
 
 
-def _affine_maps(complex: RegionComplex, cells: Polygons) -> list[list[list[float]]]:
+def _affine_maps(complex: RegionComplex) -> list[list[list[float]]]:
     """Return for each region and output the coefficients and the constant, with 6 digits."""
-    network = complex.prepared.network
-    weight = linear_parts(network, complex.patterns)[:, :MOST_OUTPUTS]
-    values = network(cells.centroids).reshape(len(cells), -1)[:, :MOST_OUTPUTS]
-    bias = values - np.einsum("nmd,nd->nm", weight, cells.centroids)
-    table = np.concatenate([weight, bias[:, :, None]], axis=2)
-    return [[[float(f"{v:.6g}") for v in row] for row in rows] for rows in table.tolist()]
+    with np.errstate(over="ignore", invalid="ignore"):
+        maps = affine_parts(complex.prepared.network, complex.patterns)[:, :MOST_OUTPUTS]
+    if not np.isfinite(maps).all():
+        raise InvalidInputError(
+            f"{VERB} needs affine maps that float64 can hold; got larger ones. Scale the layers "
+            "down."
+        )
+    return [[[float(f"{v:.6g}") for v in row] for row in rows] for rows in maps.tolist()]
 
 
 def _colourings(complex: RegionComplex, cells: Polygons) -> dict[str, Any]:
@@ -241,14 +243,14 @@ def _colourings(complex: RegionComplex, cells: Polygons) -> dict[str, Any]:
         choices.append(("output", "output", 0))
     for name, color, output in [*choices, ("area", "area", None), ("layer", "layer", None)]:
         shades = region_shades(
-            complex, color, sizes=cells.areas, centroids=cells.centroids, output=output
+            VERB, complex, color, sizes=cells.areas, centroids=cells.centroids, output=output
         )
         found[name] = _indexed(_few_colours(shades.look), 1) | {"names": _names(shades)}
     return found
 
 
 def _class_colouring(complex: RegionComplex, cells: Polygons) -> dict[str, Any]:
-    values = complex.network(complex.domain.embed(cells.vertices)).reshape(len(cells.vertices), -1)
+    values = outputs_at(VERB, complex, cells.vertices)
     pieces = class_pieces(cells, values)
     shades = class_shades(pieces.classes, values.shape[1])
     vertices = np.concatenate(pieces.polygons)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from plregions.errors import InvalidInputError
 from plregions.plot.colours import hashed_colour, map_colours, pattern_colours
 from plregions.plot.cuts import cutting_layers, last_cuts
+from plregions.plot.outputs import outputs_at
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -90,6 +91,7 @@ def check_colour(
 
 
 def region_shades(
+    verb: str,
     complex: RegionComplex,
     color: str,
     *,
@@ -102,6 +104,8 @@ def region_shades(
 
     Parameters
     ----------
+    verb : str
+        Who asks, for messages.
     complex : RegionComplex
     color : str
         One of `COLOURS`; "class" is the largest output at the centroid.
@@ -127,7 +131,7 @@ def region_shades(
         return _by_layer(complex)
     if color == "area":
         return _by_size(sizes, size_name)
-    values = complex.network(complex.domain.embed(centroids)).reshape(len(complex), -1)
+    values = outputs_at(verb, complex, centroids)
     if color == "class":
         return class_shades(values.argmax(axis=1), values.shape[1])
     return _by_value(values[:, output or 0], f"output {output or 0} at the centroid")

@@ -117,6 +117,7 @@ def cells3d(
         for owner, ring in zip(owners.tolist(), rings, strict=True)
     ]
     shades = region_shades(
+        verb,
         complex,
         color,
         sizes=columns["volume"],

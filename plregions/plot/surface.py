@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from plregions.errors import InvalidInputError
 from plregions.plot.canvas import axis_names, check_matplotlib, line_width, noun
+from plregions.plot.outputs import outputs_at
 from plregions.plot.shades import COLOURS, check_colour, region_shades
 from plregions.plot.solid_axes import add_facets, axes_in_space, span
 from plregions.regions.polygons import region_polygons
@@ -83,15 +83,11 @@ def surface(
     cells = region_polygons(complex, verb=verb)
     axes = axes_in_space(verb, ax)
 
-    inputs = complex.domain.embed(cells.vertices)
-    heights = complex.network(inputs).reshape(len(inputs), -1)[:, output]
-    if not np.isfinite(heights).all():
-        raise InvalidInputError(
-            f"{verb} needs outputs that float64 can hold; got larger ones. Scale the last layer."
-        )
+    heights = outputs_at(verb, complex, cells.vertices)[:, output]
     lifted = np.column_stack([cells.vertices, heights])
     polygons = list(np.split(lifted[cells.corners], cells.offsets[1:-1])) if len(cells) else []
     shades = region_shades(
+        verb,
         complex,
         color,
         sizes=cells.areas,

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from plregions.network import Network
 
-__all__ = ["linear_parts", "operator_norms"]
+__all__ = ["affine_parts", "linear_parts", "operator_norms"]
 
 FloatArray = NDArray[np.float64]
 
@@ -28,22 +28,48 @@ def linear_parts(network: Network, patterns: NDArray[np.bool_]) -> FloatArray:
 
     Algorithm
     ---------
+    See `affine_parts`.
+
+    Exactness
+    ---------
+    float64.
+    """
+    return affine_parts(network, patterns)[:, :, :-1]
+
+
+def affine_parts(network: Network, patterns: NDArray[np.bool_]) -> FloatArray:
+    """Return the affine maps of activation patterns, in float64, constants last.
+
+    Parameters
+    ----------
+    network : Network
+    patterns : ndarray of bool, shape (n, N)
+
+    Returns
+    -------
+    ndarray of float64, shape (n, output_dim, input_dim + 1)
+
+    Algorithm
+    ---------
     One product of matrices a layer, in batches.
 
     Exactness
     ---------
     float64.
     """
-    found = np.zeros((len(patterns), network.output_dim, network.input_dim))
+    width = network.input_dim + 1
+    found = np.zeros((len(patterns), network.output_dim, width))
     for start in range(0, len(patterns), REGIONS_A_BATCH):
         bits = patterns[start : start + REGIONS_A_BATCH]
-        maps: FloatArray = np.eye(network.input_dim)[None]
+        maps: FloatArray = np.eye(network.input_dim, width)[None]
         for layer, part in zip(network.layers, network.bit_slices, strict=True):
             form = layer.float_form
             on = np.zeros((len(bits), layer.n_out), dtype=np.int64)
             on[:, layer.has_bit] = bits[:, part]
             slopes = form.slopes[np.arange(layer.n_out), on]
-            maps = (form.weight @ maps) * slopes[:, :, None]
+            maps = form.weight @ maps
+            maps[:, :, -1] += form.bias
+            maps = maps * slopes[:, :, None]
         found[start : start + len(bits)] = maps
     return found
 
