@@ -13,6 +13,7 @@ import numpy as np
 from flint import fmpz_mat
 from numpy.typing import NDArray
 
+from plregions.analysis.enclosed_vertices import enclosed_at, float_bounds
 from plregions.domain import Box, Polytope, Slice, WholeSpace
 from plregions.enumeration import enumerate_regions
 from plregions.errors import BudgetExhaustedError, InvalidInputError
@@ -53,19 +54,15 @@ class Scores:
 
     def rows(self, region: int) -> list[IntVector]:
         """Return the scores on a region as rows (a, c), all times one positive integer."""
-        return self.scaled_rows(region)[0]
-
-    def scaled_rows(self, region: int) -> tuple[list[IntVector], int]:
-        """Return the rows and the positive integer by which they have been multiplied."""
         network = self.regions.prepared.network
         weight, bias = network.affine_map(self.regions.patterns[region], exact=True)
         table = np.concatenate([weight, bias[:, None]], axis=1)
         if self.output is not None:
             level = [Fraction(0)] * (table.shape[1] - 1) + [self.level]
             table = np.array([table[self.output].tolist(), level], dtype=object)
-        numbers, common = integers_of(table)
+        numbers, _ = integers_of(table)
         width = table.shape[1]
-        return [tuple(numbers[i : i + width]) for i in range(0, len(numbers), width)], common
+        return [tuple(numbers[i : i + width]) for i in range(0, len(numbers), width)]
 
     def at(self, point: Sequence[Fraction]) -> tuple[int, ...]:
         """Return the classes with the largest score at a point, ascending."""
@@ -170,10 +167,11 @@ def class_parts(scores: Scores) -> ClassParts:
 
     Algorithm
     ---------
-    The scores are affine on a region. A class whose score another one reaches at all vertices has
-    no part in it; the parts of the others are cut out by their differences, one step of the double
-    description method each. The parts are the cells of an upper envelope of affine functions, so
-    they meet face to face.
+    The scores are affine on a region. Where floats with error bounds prove that one class is
+    largest at all vertices of a region, the region is one part. Otherwise exact rows decide: a
+    class whose score another one reaches at all vertices has no part in it; the parts of the
+    others are cut out by their differences, one step of the double description method each. The
+    parts are the cells of an upper envelope of affine functions, so they meet face to face.
 
     Exactness
     ---------
@@ -207,6 +205,7 @@ class _Cutter:
         self._scores = scores
         self._vertices = scores.regions.vertices
         self._n_facets = scores.regions.graph.n_facets.tolist()
+        self._winners = _proved_winners(scores)
         known = self._vertices.homogeneous
         self.numbers = {point: index for index, point in enumerate(known)}
         self.ties = [0] * len(known)
@@ -217,8 +216,15 @@ class _Cutter:
 
     def cut(self, region: int) -> None:
         """Add the parts of one region."""
-        rows = self._scores.rows(region)
         ids = self._vertices.of(region).tolist()
+        winners = self._winners[ids]
+        if winners[0] >= 0 and (winners == winners[0]).all():
+            label = 1 << int(winners[0])
+            for index in ids:
+                self.ties[index] = label
+            self._note(region, label, tuple(ids), self._vertices.tight_of(region))
+            return
+        rows = self._scores.rows(region)
         points = [self._vertices.homogeneous[index] for index in ids]
         values = fmpz_mat([list(r) for r in rows]) * fmpz_mat([list(p) for p in points]).transpose()
         table: list[list[Any]] = values.tolist()
@@ -266,10 +272,32 @@ class _Cutter:
                 self.ties.append(_largest([sum(map(mul, row, ray)) for row in rows]))
             entries.append((index, tight))
         entries.sort()
+        corners, meeting = zip(*entries, strict=True)
+        self._note(region, label, corners, meeting)
+
+    def _note(
+        self, region: int, label: int, corners: tuple[int, ...], tight: tuple[int, ...]
+    ) -> None:
         self.regions.append(region)
         self.labels.append(label)
-        self.corners.append(tuple([index for index, _ in entries]))
-        self.tight.append(tuple([tight for _, tight in entries]))
+        self.corners.append(corners)
+        self.tight.append(tight)
+
+
+def _proved_winners(scores: Scores) -> IntArray:
+    """Return for each vertex the class that floats prove to be the only largest one, or -1."""
+    vertices, network = scores.regions.vertices, scores.regions.prepared.network
+    low, high = enclosed_at(network, vertices)
+    if scores.output is not None:
+        level = float_bounds(scores.level)
+        low, high = (
+            np.stack([bound[:, scores.output], np.full(len(bound), end)], axis=1)
+            for bound, end in zip((low, high), level, strict=True)
+        )
+    best = low.argmax(axis=1)[:, None]
+    floor = np.take_along_axis(low, best, axis=1)[:, 0]
+    np.put_along_axis(high, best, -np.inf, axis=1)
+    return np.where(floor > high.max(axis=1), best[:, 0], -1)
 
 
 def _largest(values: Sequence[Any]) -> int:

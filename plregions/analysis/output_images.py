@@ -7,10 +7,9 @@ from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
-from flint import fmpz_mat
 from numpy.typing import NDArray
 
-from plregions.analysis.class_parts import AnyDomain, Scores, complete_regions
+from plregions.analysis.class_parts import AnyDomain, complete_regions
 from plregions.errors import InvalidInputError
 from plregions.network import Network
 from plregions.regions import RegionComplex
@@ -95,7 +94,8 @@ def output_images(
 
     Algorithm
     ---------
-    The affine map of one region around each vertex: the network is continuous, so any will do.
+    One exact evaluation of the network at each vertex: the images of a polytope's vertices span its
+    image under an affine map.
 
     Exactness
     ---------
@@ -106,16 +106,5 @@ def output_images(
         raise InvalidInputError(
             f"output_images needs a bounded domain; got {regions.domain!r}. Use Box(lower, upper)."
         )
-    scores, vertices = Scores(regions), regions.vertices
-    values: list[Point | None] = [None] * len(vertices)
-    for region in range(regions.n_regions):
-        left = [i for i in vertices.of(region).tolist() if values[i] is None]
-        if not left:
-            continue
-        rows, common = scores.scaled_rows(region)
-        corners = fmpz_mat([list(vertices.homogeneous[i]) for i in left]).transpose()
-        columns = (fmpz_mat([list(row) for row in rows]) * corners).transpose().tolist()
-        for i, column in zip(left, columns, strict=True):
-            divisor = common * vertices.homogeneous[i][-1]
-            values[i] = tuple([Fraction(int(v), divisor) for v in column])
-    return OutputImages(regions, tuple([v for v in values if v is not None]))
+    network = regions.prepared.network
+    return OutputImages(regions, tuple([network.exact(x) for x in regions.vertices.points]))

@@ -8,10 +8,10 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from flint import fmpz_mat
 
-from plregions.analysis.class_parts import AnyDomain, Scores
+from plregions.analysis.class_parts import AnyDomain
 from plregions.analysis.difference_cells import Cells, Limits
+from plregions.analysis.enclosed_vertices import enclosed_at
 from plregions.analysis.same_function import input_direction
 from plregions.errors import BudgetExhaustedError, InvalidInputError
 from plregions.exact.arrays import exact_array
@@ -19,6 +19,7 @@ from plregions.exact.lp import maximise
 from plregions.exact.words import short_text
 from plregions.network import Layer, Network, compose, restrict
 from plregions.regions import RegionComplex
+from plregions.regions.vertices import Vertices
 
 __all__ = ["OutputRange", "linear_forms", "output_range"]
 
@@ -108,7 +109,8 @@ def output_range(
     Algorithm
     ---------
     On each region the outputs are affine. In bounded domains of up to five dimensions they are
-    evaluated at its vertices. Otherwise one exact linear program for each bound that the box of
+    evaluated at its vertices: in floats with error bounds, then exactly where these leave it open
+    which vertex is best. Otherwise one exact linear program for each bound that the box of
     the domain does not exclude from being better than the best so far.
 
     Exactness
@@ -129,12 +131,7 @@ def output_range(
     peaks = _Peaks(local, base.is_bounded and base.dim <= MOST_DIMENSIONS)
     n_regions = 0
     for chunk in cells:
-        for index in range(chunk.n_regions):
-            cells.check_time()
-            if cells.stopped_by is not None:
-                break
-            peaks.take(chunk, index)
-            n_regions += 1
+        n_regions += peaks.take(chunk, cells)
     if cells.stopped_by == "interrupt":
         raise KeyboardInterrupt
     if cells.stopped_by is not None:
@@ -205,30 +202,35 @@ class _Peaks:
         self._by_vertices = by_vertices
         self.best = [_Peak(-math.inf, ())] * (2 * network.output_dim)
 
-    def take(self, chunk: RegionComplex, index: int) -> None:
-        """Look at one more region."""
+    def take(self, chunk: RegionComplex, cells: Cells) -> int:
+        """Look at the regions of a chunk, as long as there is time; returns how many were."""
         if self._by_vertices:
-            self._at_vertices(chunk, index)
-        else:
+            self._at_vertices(chunk.vertices)
+            return chunk.n_regions
+        for index in range(chunk.n_regions):
+            cells.check_time()
+            if cells.stopped_by is not None:
+                return index
             self._by_programs(chunk, index)
+        return chunk.n_regions
 
-    def _at_vertices(self, chunk: RegionComplex, index: int) -> None:
-        vertices = chunk.vertices
-        ids = vertices.of(index).tolist()
-        rows, common = Scores(chunk).scaled_rows(index)
-        corners = [list(vertices.homogeneous[i]) for i in ids]
-        table = (fmpz_mat([list(row) for row in rows]) * fmpz_mat(corners).transpose()).tolist()
-        m = len(rows)
-        for k, values in enumerate(table):
-            heights = [
-                Fraction(int(v), common * corner[-1])
-                for v, corner in zip(values, corners, strict=True)
-            ]
-            for goal, sign in ((k, 1), (m + k, -1)):
-                top = max(heights) if sign > 0 else min(heights)
-                if sign * top > self.best[goal].height:
-                    at = vertices.points[ids[heights.index(top)]]
-                    self.best[goal] = _Peak(sign * top, at)
+    def _at_vertices(self, vertices: Vertices) -> None:
+        """Evaluate the outputs exactly at the vertices where floats do not exclude a new peak."""
+        m, known = self._network.output_dim, dict[int, Point]()
+        low, high = enclosed_at(self._network, vertices)
+        for goal, peak in enumerate(self.best):
+            k, sign = goal % m, 1 if goal < m else -1
+            floor, ceiling = (low[:, k], high[:, k]) if sign > 0 else (-high[:, k], -low[:, k])
+            chosen = np.flatnonzero(ceiling >= floor.max())
+            for vertex in chosen[np.argsort(-ceiling[chosen], kind="stable")].tolist():
+                if ceiling[vertex] < peak.height:
+                    break
+                at = vertices.points[vertex]
+                if vertex not in known:
+                    known[vertex] = self._network.exact(at)
+                if sign * known[vertex][k] > peak.height:
+                    peak = _Peak(sign * known[vertex][k], at)
+            self.best[goal] = peak
 
     def _by_programs(self, chunk: RegionComplex, index: int) -> None:
         weight, bias = self._network.affine_map(chunk.patterns[index], exact=True)

@@ -20,7 +20,9 @@ _SAFETY = 1.0 + 2.0**-10
 
 
 def forward_enclosed(
-    layers: Sequence[Layer], points: NDArray[np.float64]
+    layers: Sequence[Layer],
+    points: NDArray[np.float64],
+    input_errors: NDArray[np.float64] | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Evaluate a network in float64 at many points, with bounds of the errors.
 
@@ -29,12 +31,13 @@ def forward_enclosed(
     layers : sequence of Layer
         Input dimension d, output dimension m.
     points : ndarray of float64, shape (n, d)
-        Taken as exact.
+    input_errors : ndarray of float64, shape (n, d), optional
+        How far the coordinates may be from the true ones. Default: they are exact.
 
     Returns
     -------
     values, bounds : ndarray of float64, shape (n, m)
-        |exact value - value| <= bound. Entries that are not finite prove nothing.
+        |exact value at the true point - value| <= bound. Entries that are not finite prove nothing.
 
     Raises
     ------
@@ -61,7 +64,7 @@ def forward_enclosed(
     True
     """
     values = points
-    errors = np.zeros_like(points)
+    errors = np.zeros_like(points) if input_errors is None else input_errors
     with np.errstate(all="ignore"):  # overflow ends in inf or NaN, which prove nothing
         for layer in layers:
             form = layer.float_form

@@ -19,6 +19,7 @@ from oracles.random_cases import case
 from oracles.small_networks import networks
 
 import plregions as plr
+from plregions.analysis import class_parts
 from plregions.analysis.boundary import Boundary, decision_boundary, level_set
 from plregions.analysis.class_volumes import argmax_partition
 from plregions.errors import BudgetExhaustedError, InvalidInputError
@@ -189,6 +190,39 @@ def test_segments_and_ties_notice_swapped_sides() -> None:
     )
     with pytest.raises(AssertionError):
         check_ties(faulty, net, SQUARE)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_floats_and_exact_rows_find_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, net, domain = case(seed)
+    net = with_outputs(net, seed)
+    found = decision_boundary(net, domain)
+    monkeypatch.setattr(class_parts, "_proved_winners", unknown_winners)
+    exact = decision_boundary(net, domain)
+    assert (found.sides, found.tied) == (exact.sides, exact.tied)
+    for piece in range(len(found)):
+        assert found.points(piece) == exact.points(piece)
+    assert found.parts.labels == exact.parts.labels
+
+
+def unknown_winners(scores: class_parts.Scores) -> Any:
+    return np.full(len(scores.regions.vertices), -1)
+
+
+def test_segments_notice_a_winner_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(class_parts, "_proved_winners", lambda scores: unknown_winners(scores) + 1)
+    found, net = planted()
+    with pytest.raises(AssertionError):
+        check_segments(found, net, SQUARE, 0, 20)
+
+
+@pytest.mark.parametrize("size", [2.0**-600, 2.0**600, 2.0**1000])
+def test_sizes_where_floats_end_change_nothing(size: float) -> None:
+    net = plr.Network([(size * np.eye(2), [0, 0]), (size * np.eye(2), [0, 0])])
+    found = decision_boundary(net, SQUARE)
+    assert found.sides == (((0,), (0, 1)), ((0, 1), (1,)), ((0,), (1,)))
+    ball = level_set(net, SQUARE, F(size) ** 2 / 2)
+    assert sorted(ball.points(0)) == [(F(1, 2), -1), (F(1, 2), 0)]
 
 
 # --- degenerate ties --------------------------------------------------------------------------

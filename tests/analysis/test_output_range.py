@@ -123,7 +123,7 @@ def test_budgets() -> None:
     with pytest.raises(BudgetExhaustedError, match="max_regions"):
         output_range(net, SQUARE, max_regions=3)
     with pytest.raises(BudgetExhaustedError, match="time_limit"):
-        output_range(net, SQUARE, time_limit=1e-9)
+        output_range(net, plr.WholeSpace(2), time_limit=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(10))
