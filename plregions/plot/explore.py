@@ -269,9 +269,11 @@ def _names(shades: Shades) -> list[list[str]]:
     norm = shades.look.get("norm")
     if norm is None:
         return []
-    mappable = ScalarMappable(norm=norm, cmap=shades.look["cmap"])
-    values = norm.inverse(np.linspace(0.0, 1.0, N_VALUES)).tolist()
-    return [[f"{value:.3g}", to_hex(tuple(mappable.to_rgba(value)))] for value in values]
+    values = norm.inverse(np.linspace(0.0, 1.0, N_VALUES))
+    colours = ScalarMappable(norm=norm, cmap=shades.look["cmap"]).to_rgba(values)
+    # Of one value, one name.
+    named = {f"{value:.3g}": to_hex(tuple(c)) for value, c in zip(values, colours, strict=True)}
+    return [[name, colour] for name, colour in named.items()]
 
 
 def _few_colours(look: dict[str, Any]) -> FloatArray:

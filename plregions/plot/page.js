@@ -158,7 +158,7 @@
     paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
   };
   if (data.is_to_scale) Object.assign(layout.yaxis, { scaleanchor: "x", scaleratio: 1 });
-  const config = { responsive: true, scrollZoom: true, displaylogo: false,
+  const config = { responsive: true, scrollZoom: true, doubleClick: "reset", displaylogo: false,
     modeBarButtons: [["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "resetScale2d"]] };
 
   const count = (k, word) => `${k.toLocaleString("en")} ${word}${k === 1 ? "" : "s"}`;
@@ -280,7 +280,8 @@
       return;
     }
     entry(list, "linear region", [String(data.linear[first])]);
-    entry(list, `affine map ${data.maps[first]}`, data.affine[first].map((row, k) => `output ${k} = ${affine(row)}`));
+    entry(list, `affine map ${data.maps[first]}`, data.affine[first].map((row, k) =>
+      `output ${k} = ${affine(row)}`));
     if (data.more_outputs) entry(list, `and ${count(data.more_outputs, "output")} more`, []);
   }
 

@@ -211,7 +211,10 @@ def test_title_says_when_regions_are_missing() -> None:
     ax = regions(part, axes())
     assert ax.get_title() == "5 activation regions (incomplete)"
     one = plr.enumerate_regions(plr.mlp([2, 1]), plr.hypercube(2, -1, 1))
-    assert regions(one, axes()).get_title() == "1 activation region"
+    for color in COLOURS:
+        ax = regions(one, axes(), color)
+        assert ax.get_title().startswith("1 activation region")
+        assert len(drawn_faces(ax)) == 1
 
 
 @pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])

@@ -164,6 +164,12 @@ def test_zoom_moves_the_regions_with_the_axes(
     page.locator("[data-title='Reset axes']").click()
     page.mouse.move(*place(page, centre))
     assert told(page, deep, region)
+    page.mouse.dblclick(*place(page, centre))  # nothing to reset: all stays
+    page.wait_for_timeout(400)
+    assert page.evaluate("() => document.getElementById('plot').layout.xaxis.range") == [-1, 1]
+    page.mouse.move(2, 2)
+    page.mouse.move(*place(page, centre))
+    assert told(page, deep, region)
     assert said == []
 
 
@@ -195,4 +201,26 @@ def test_a_broken_page_is_seen(
     page.wait_for_function("() => document.getElementById('shown').textContent !== ''")
     page.wait_for_timeout(200)
     assert said == ["x"]
+    page.close()
+
+
+def test_a_network_without_kinks_is_one_region(
+    browsed: tuple[Any, list[str], list[str]], tmp_path: Path
+) -> None:
+    path = tmp_path / "one.html"
+    net = plr.Network([([[0, -2]], [0])])
+    explore(plr.enumerate_regions(net, plr.hypercube(2, -1, 1))).save(path)
+    page = browsed[0].context.browser.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.goto(path.as_uri())
+    page.wait_for_selector("body[data-ready=true]", timeout=60_000)
+    assert page.inner_text("#shown") == "no layer: 1 region"
+    page.mouse.move(*place(page, [0.3, 0.3]))
+    text = page.inner_text("#facts")
+    assert "\narea\n4\n" in text
+    assert "0 neighbours\nnone" in text
+    assert text.endswith("output 0 = -2 x[1]")
+    assert said == []
     page.close()
