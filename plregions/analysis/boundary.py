@@ -299,13 +299,13 @@ def level_set(
     """
     regions = complete_regions("level_set", network, domain, workers, max_regions, time_limit)
     m = regions.network.output_dim
-    if not isinstance(output, int) or not 0 <= output < m:
+    if not isinstance(output, int | np.integer) or not 0 <= output < m:
         raise InvalidInputError(f"level_set needs an output from 0 to {m - 1}; got {output!r}.")
     try:
         value = fraction(level)
     except (TypeError, ValueError) as error:
         raise InvalidInputError(f"level_set needs a number as level; {error}") from None
-    return _boundary(class_parts(Scores(regions, output, value)))
+    return _boundary(class_parts(Scores(regions, int(output), value)))
 
 
 def _boundary(parts: ClassParts) -> Boundary:

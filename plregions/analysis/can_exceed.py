@@ -196,7 +196,7 @@ def can_exceed(
     """
     m = network.output_dim
     for output in (i, j):
-        if not isinstance(output, int) or not 0 <= output < m or i == j:
+        if not isinstance(output, int | np.integer) or not 0 <= output < m or i == j:
             raise InvalidInputError(
                 f"can_exceed needs two different outputs from 0 to {m - 1}; got {i!r} and {j!r}."
             )

@@ -14,7 +14,7 @@ from plregions.analysis.boundary import Boundary
 from plregions.analysis.class_parts import classes_of
 from plregions.analysis.nearest_in_hull import nearest_in_hull
 from plregions.domain.base import exact_point_of
-from plregions.errors import InvalidInputError
+from plregions.errors import InvalidInputError, PLRegionsError
 from plregions.exact.lp import maximise
 from plregions.exact.words import short_text
 
@@ -161,7 +161,9 @@ def nearest_boundary(
             f"nearest_boundary needs a point of {domain!r}; got {[str(v) for v in start]}."
         )
     scores = boundary.parts.scores
-    if target is not None and not 0 <= target < scores.n_classes:
+    if target is not None and not (
+        isinstance(target, int | np.integer) and 0 <= target < scores.n_classes
+    ):
         raise InvalidInputError(
             f"nearest_boundary needs a class from 0 to {scores.n_classes - 1}; got {target!r}."
         )
@@ -231,7 +233,10 @@ def _by_program(boundary: Boundary, piece: int, start: Point, norm: Norm) -> tup
     goal = [zero] * d + [Fraction(-1)] * n_sizes + [zero]
     found = maximise(goal, rows)
     if found.value is None or found.point is None:
-        raise InvalidInputError(f"nearest_boundary needs a piece with a point; got piece {piece}.")
+        raise PLRegionsError(
+            f"nearest_boundary needs a piece with a point; got piece {piece}. This is a fault of "
+            "plregions: please report it with the network."
+        )
     return -found.value, found.point[:d]
 
 

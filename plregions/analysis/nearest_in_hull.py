@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from plregions.errors import InvalidInputError
+from plregions.errors import InvalidInputError, PLRegionsError
 from plregions.exact.linear import solve
 
 __all__ = ["nearest_in_hull"]
@@ -91,7 +91,10 @@ def _affine_weights(points: Sequence[Sequence[Fraction]]) -> list[Fraction]:
     matrix.append([*[one] * len(points), zero])
     solution = solve(matrix, [*[zero] * len(points), one])
     if solution is None:
-        raise InvalidInputError("nearest_in_hull needs points in general position; got others.")
+        raise PLRegionsError(
+            "nearest_in_hull needs independent members of a simplex; got others. This is a fault "
+            "of plregions: please report it with the points."
+        )
     return solution[:-1]
 
 

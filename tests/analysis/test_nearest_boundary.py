@@ -182,3 +182,5 @@ def test_bad_questions() -> None:
         nearest_boundary(boundary, [0, 0, 0])
     with pytest.raises(InvalidInputError, match="a class from 0 to 2"):
         nearest_boundary(boundary, [0, 0], target=3)
+    with pytest.raises(InvalidInputError, match="a class from 0 to 2"):
+        nearest_boundary(boundary, [0, 0], target=1.5)  # type: ignore[arg-type]
