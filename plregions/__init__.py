@@ -12,66 +12,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from plregions import constructions as constructions
     from plregions import plot as plot
-    from plregions.analysis import Agreement as Agreement
-    from plregions.analysis import Ball as Ball
-    from plregions.analysis import Betti as Betti
-    from plregions.analysis import BooleanAgreement as BooleanAgreement
-    from plregions.analysis import Boundary as Boundary
-    from plregions.analysis import ClassPartition as ClassPartition
-    from plregions.analysis import DepthTwo as DepthTwo
-    from plregions.analysis import DepthTwoError as DepthTwoError
-    from plregions.analysis import Distance as Distance
-    from plregions.analysis import Exceeding as Exceeding
-    from plregions.analysis import GradientJumps as GradientJumps
-    from plregions.analysis import HardFlats as HardFlats
-    from plregions.analysis import HierarchyError as HierarchyError
-    from plregions.analysis import LayerInfo as LayerInfo
-    from plregions.analysis import MeanSquare as MeanSquare
-    from plregions.analysis import Moments as Moments
-    from plregions.analysis import NearestPoint as NearestPoint
-    from plregions.analysis import NetworkInfo as NetworkInfo
-    from plregions.analysis import NeuronSigns as NeuronSigns
-    from plregions.analysis import OutputImages as OutputImages
-    from plregions.analysis import OutputRange as OutputRange
-    from plregions.analysis import RadialError as RadialError
-    from plregions.analysis import RadialFunction as RadialFunction
-    from plregions.analysis import RadialTable as RadialTable
-    from plregions.analysis import RidgeProfile as RidgeProfile
-    from plregions.analysis import UnbalancedRidge as UnbalancedRidge
-    from plregions.analysis import WidthCertificate as WidthCertificate
-    from plregions.analysis import affine_gap as affine_gap
-    from plregions.analysis import agreement as agreement
-    from plregions.analysis import argmax_partition as argmax_partition
-    from plregions.analysis import betti_numbers as betti_numbers
-    from plregions.analysis import betti_of_faces as betti_of_faces
-    from plregions.analysis import boolean_agreement as boolean_agreement
-    from plregions.analysis import can_exceed as can_exceed
-    from plregions.analysis import collapsed as collapsed
-    from plregions.analysis import decision_boundary as decision_boundary
-    from plregions.analysis import depth_two_error_bound as depth_two_error_bound
-    from plregions.analysis import describe as describe
-    from plregions.analysis import distance as distance
-    from plregions.analysis import euclidean_norm as euclidean_norm
-    from plregions.analysis import first_layer_width_bound as first_layer_width_bound
-    from plregions.analysis import gradient_jumps as gradient_jumps
-    from plregions.analysis import hard_flats as hard_flats
-    from plregions.analysis import hierarchy_error as hierarchy_error
-    from plregions.analysis import is_depth_two as is_depth_two
-    from plregions.analysis import l2_hierarchy_lower_bound as l2_hierarchy_lower_bound
-    from plregions.analysis import l2_hierarchy_width as l2_hierarchy_width
-    from plregions.analysis import level_set as level_set
-    from plregions.analysis import missed_copies as missed_copies
-    from plregions.analysis import moments as moments
-    from plregions.analysis import most_met as most_met
-    from plregions.analysis import nearest_boundary as nearest_boundary
-    from plregions.analysis import neuron_signs as neuron_signs
-    from plregions.analysis import output_images as output_images
-    from plregions.analysis import output_range as output_range
-    from plregions.analysis import radial_error as radial_error
-    from plregions.analysis import radial_mse as radial_mse
-    from plregions.analysis import radial_table as radial_table
-    from plregions.analysis import ridge_profile as ridge_profile
-    from plregions.analysis import shifted_norm as shifted_norm
     from plregions.analysis.arrangements import Arrangement as Arrangement
     from plregions.analysis.arrangements import bounded_regions as bounded_regions
     from plregions.analysis.arrangements import (
@@ -84,19 +24,83 @@ if TYPE_CHECKING:
     from plregions.analysis.audit import AuditCheck as AuditCheck
     from plregions.analysis.audit import AuditReport as AuditReport
     from plregions.analysis.audit import audit as audit
+    from plregions.analysis.boolean_function import BooleanAgreement as BooleanAgreement
+    from plregions.analysis.boolean_function import boolean_agreement as boolean_agreement
+    from plregions.analysis.boundary import Boundary as Boundary
+    from plregions.analysis.boundary import decision_boundary as decision_boundary
+    from plregions.analysis.boundary import level_set as level_set
     from plregions.analysis.bounds import BoundsTable as BoundsTable
     from plregions.analysis.bounds import bounds_table as bounds_table
+    from plregions.analysis.class_volumes import ClassPartition as ClassPartition
+    from plregions.analysis.class_volumes import argmax_partition as argmax_partition
+    from plregions.analysis.collapse import collapsed as collapsed
+    from plregions.analysis.constant_signs import NeuronSigns as NeuronSigns
+    from plregions.analysis.constant_signs import neuron_signs as neuron_signs
+    from plregions.analysis.copier_errors import HierarchyError as HierarchyError
+    from plregions.analysis.copier_errors import hierarchy_error as hierarchy_error
+    from plregions.analysis.copier_errors import (
+        l2_hierarchy_lower_bound as l2_hierarchy_lower_bound,
+    )
+    from plregions.analysis.copier_errors import l2_hierarchy_width as l2_hierarchy_width
+    from plregions.analysis.copier_errors import missed_copies as missed_copies
     from plregions.analysis.counts import DepthProfile as DepthProfile
     from plregions.analysis.counts import depth_profile as depth_profile
     from plregions.analysis.depth_comparisons import comparisons as comparisons
+    from plregions.analysis.depth_two import DepthTwo as DepthTwo
+    from plregions.analysis.depth_two import is_depth_two as is_depth_two
+    from plregions.analysis.depth_two_error import DepthTwoError as DepthTwoError
+    from plregions.analysis.depth_two_error import affine_gap as affine_gap
+    from plregions.analysis.depth_two_error import depth_two_error_bound as depth_two_error_bound
+    from plregions.analysis.depth_two_error import most_met as most_met
+    from plregions.analysis.distances import Distance as Distance
+    from plregions.analysis.distances import distance as distance
     from plregions.analysis.equal_size import Member as Member
     from plregions.analysis.equal_size import equal_size_widths as equal_size_widths
     from plregions.analysis.equal_size import random_family as random_family
+    from plregions.analysis.exceeding import Exceeding as Exceeding
+    from plregions.analysis.exceeding import can_exceed as can_exceed
+    from plregions.analysis.first_layer_width import (
+        first_layer_width_bound as first_layer_width_bound,
+    )
     from plregions.analysis.general_position import zaslavsky as zaslavsky
+    from plregions.analysis.images_of_regions import OutputImages as OutputImages
+    from plregions.analysis.images_of_regions import output_images as output_images
+    from plregions.analysis.inspect import LayerInfo as LayerInfo
+    from plregions.analysis.inspect import NetworkInfo as NetworkInfo
+    from plregions.analysis.inspect import describe as describe
+    from plregions.analysis.integrals import Moments as Moments
+    from plregions.analysis.integrals import moments as moments
+    from plregions.analysis.kinks import GradientJumps as GradientJumps
+    from plregions.analysis.kinks import gradient_jumps as gradient_jumps
+    from plregions.analysis.nearest_points import NearestPoint as NearestPoint
+    from plregions.analysis.nearest_points import nearest_boundary as nearest_boundary
+    from plregions.analysis.output_ranges import OutputRange as OutputRange
+    from plregions.analysis.output_ranges import output_range as output_range
+    from plregions.analysis.radial_errors import RadialError as RadialError
+    from plregions.analysis.radial_errors import radial_error as radial_error
+    from plregions.analysis.radial_functions import RadialFunction as RadialFunction
+    from plregions.analysis.radial_functions import euclidean_norm as euclidean_norm
+    from plregions.analysis.radial_functions import shifted_norm as shifted_norm
+    from plregions.analysis.radial_means import Ball as Ball
+    from plregions.analysis.radial_means import MeanSquare as MeanSquare
+    from plregions.analysis.radial_means import radial_mse as radial_mse
+    from plregions.analysis.radial_tables import RadialTable as RadialTable
+    from plregions.analysis.radial_tables import radial_table as radial_table
+    from plregions.analysis.ridge_means import RidgeProfile as RidgeProfile
+    from plregions.analysis.ridge_means import ridge_profile as ridge_profile
+    from plregions.analysis.same_function import Agreement as Agreement
+    from plregions.analysis.same_function import agreement as agreement
     from plregions.analysis.summary import DepthSummary as DepthSummary
     from plregions.analysis.summary import summarise as summarise
+    from plregions.analysis.topology import Betti as Betti
+    from plregions.analysis.topology import betti_numbers as betti_numbers
+    from plregions.analysis.topology import betti_of_faces as betti_of_faces
+    from plregions.analysis.unbalanced_ridges import HardFlats as HardFlats
+    from plregions.analysis.unbalanced_ridges import UnbalancedRidge as UnbalancedRidge
+    from plregions.analysis.unbalanced_ridges import hard_flats as hard_flats
     from plregions.analysis.upper_bounds import network_bound as network_bound
     from plregions.analysis.upper_bounds import serra_bound as serra_bound
+    from plregions.analysis.width_certificate import WidthCertificate as WidthCertificate
     from plregions.domain import Box as Box
     from plregions.domain import Polytope as Polytope
     from plregions.domain import Slice as Slice
@@ -163,68 +167,6 @@ if TYPE_CHECKING:
     __version__: str
 
 _NAMES_OF_MODULE = {
-    "plregions.analysis": (
-        "Agreement",
-        "Ball",
-        "Betti",
-        "BooleanAgreement",
-        "Boundary",
-        "ClassPartition",
-        "DepthTwo",
-        "DepthTwoError",
-        "Distance",
-        "Exceeding",
-        "GradientJumps",
-        "HardFlats",
-        "HierarchyError",
-        "LayerInfo",
-        "MeanSquare",
-        "Moments",
-        "NearestPoint",
-        "NetworkInfo",
-        "NeuronSigns",
-        "OutputImages",
-        "OutputRange",
-        "RadialError",
-        "RadialFunction",
-        "RadialTable",
-        "RidgeProfile",
-        "UnbalancedRidge",
-        "WidthCertificate",
-        "affine_gap",
-        "agreement",
-        "argmax_partition",
-        "betti_numbers",
-        "betti_of_faces",
-        "boolean_agreement",
-        "can_exceed",
-        "collapsed",
-        "decision_boundary",
-        "depth_two_error_bound",
-        "describe",
-        "distance",
-        "euclidean_norm",
-        "first_layer_width_bound",
-        "gradient_jumps",
-        "hard_flats",
-        "hierarchy_error",
-        "is_depth_two",
-        "l2_hierarchy_lower_bound",
-        "l2_hierarchy_width",
-        "level_set",
-        "missed_copies",
-        "moments",
-        "most_met",
-        "nearest_boundary",
-        "neuron_signs",
-        "output_images",
-        "output_range",
-        "radial_error",
-        "radial_mse",
-        "radial_table",
-        "ridge_profile",
-        "shifted_norm",
-    ),
     "plregions.analysis.arrangements": (
         "Arrangement",
         "bounded_regions",
@@ -239,29 +181,135 @@ _NAMES_OF_MODULE = {
         "AuditReport",
         "audit",
     ),
+    "plregions.analysis.boolean_function": (
+        "BooleanAgreement",
+        "boolean_agreement",
+    ),
+    "plregions.analysis.boundary": (
+        "Boundary",
+        "decision_boundary",
+        "level_set",
+    ),
     "plregions.analysis.bounds": (
         "BoundsTable",
         "bounds_table",
+    ),
+    "plregions.analysis.class_volumes": (
+        "ClassPartition",
+        "argmax_partition",
+    ),
+    "plregions.analysis.collapse": ("collapsed",),
+    "plregions.analysis.constant_signs": (
+        "NeuronSigns",
+        "neuron_signs",
+    ),
+    "plregions.analysis.copier_errors": (
+        "HierarchyError",
+        "hierarchy_error",
+        "l2_hierarchy_lower_bound",
+        "l2_hierarchy_width",
+        "missed_copies",
     ),
     "plregions.analysis.counts": (
         "DepthProfile",
         "depth_profile",
     ),
     "plregions.analysis.depth_comparisons": ("comparisons",),
+    "plregions.analysis.depth_two": (
+        "DepthTwo",
+        "is_depth_two",
+    ),
+    "plregions.analysis.depth_two_error": (
+        "DepthTwoError",
+        "affine_gap",
+        "depth_two_error_bound",
+        "most_met",
+    ),
+    "plregions.analysis.distances": (
+        "Distance",
+        "distance",
+    ),
     "plregions.analysis.equal_size": (
         "Member",
         "equal_size_widths",
         "random_family",
     ),
+    "plregions.analysis.exceeding": (
+        "Exceeding",
+        "can_exceed",
+    ),
+    "plregions.analysis.first_layer_width": ("first_layer_width_bound",),
     "plregions.analysis.general_position": ("zaslavsky",),
+    "plregions.analysis.images_of_regions": (
+        "OutputImages",
+        "output_images",
+    ),
+    "plregions.analysis.inspect": (
+        "LayerInfo",
+        "NetworkInfo",
+        "describe",
+    ),
+    "plregions.analysis.integrals": (
+        "Moments",
+        "moments",
+    ),
+    "plregions.analysis.kinks": (
+        "GradientJumps",
+        "gradient_jumps",
+    ),
+    "plregions.analysis.nearest_points": (
+        "NearestPoint",
+        "nearest_boundary",
+    ),
+    "plregions.analysis.output_ranges": (
+        "OutputRange",
+        "output_range",
+    ),
+    "plregions.analysis.radial_errors": (
+        "RadialError",
+        "radial_error",
+    ),
+    "plregions.analysis.radial_functions": (
+        "RadialFunction",
+        "euclidean_norm",
+        "shifted_norm",
+    ),
+    "plregions.analysis.radial_means": (
+        "Ball",
+        "MeanSquare",
+        "radial_mse",
+    ),
+    "plregions.analysis.radial_tables": (
+        "RadialTable",
+        "radial_table",
+    ),
+    "plregions.analysis.ridge_means": (
+        "RidgeProfile",
+        "ridge_profile",
+    ),
+    "plregions.analysis.same_function": (
+        "Agreement",
+        "agreement",
+    ),
     "plregions.analysis.summary": (
         "DepthSummary",
         "summarise",
+    ),
+    "plregions.analysis.topology": (
+        "Betti",
+        "betti_numbers",
+        "betti_of_faces",
+    ),
+    "plregions.analysis.unbalanced_ridges": (
+        "HardFlats",
+        "UnbalancedRidge",
+        "hard_flats",
     ),
     "plregions.analysis.upper_bounds": (
         "network_bound",
         "serra_bound",
     ),
+    "plregions.analysis.width_certificate": ("WidthCertificate",),
     "plregions.domain": (
         "Box",
         "Polytope",

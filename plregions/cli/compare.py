@@ -18,7 +18,8 @@ from plregions.cli.wording import NOUNS, flag, plural
 from plregions.errors import BudgetExhaustedError
 
 if TYPE_CHECKING:
-    from plregions.analysis import Agreement, Distance
+    from plregions.analysis.distances import Distance
+    from plregions.analysis.same_function import Agreement
     from plregions.enumeration import RegionCount
 
 __all__ = ["answer"]
@@ -58,7 +59,8 @@ def answer(options: argparse.Namespace) -> tuple[int, str]:
 
 
 def _found(options: argparse.Namespace, f: Any, g: Any, domain: Any) -> _Findings:
-    from plregions.analysis import agreement, distance
+    from plregions.analysis.distances import distance
+    from plregions.analysis.same_function import agreement
     from plregions.enumeration import count_regions
 
     limits = limits_of(options)

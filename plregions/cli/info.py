@@ -19,7 +19,7 @@ def answer(options: argparse.Namespace) -> tuple[int, str]:
     domain, text = None, None
     if options.box is not None or options.box_file is not None:
         domain, text = chosen_domain(options, network.input_dim)
-    from plregions.analysis import describe
+    from plregions.analysis.inspect import describe
 
     limit: dict[str, Any] = {}
     if options.time_limit is not None:

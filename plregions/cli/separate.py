@@ -12,7 +12,9 @@ from plregions.cli.wording import NOUNS, Status, plural, status_of
 from plregions.errors import BudgetExhaustedError
 
 if TYPE_CHECKING:
-    from plregions.analysis import DepthTwo, HardFlats, WidthCertificate
+    from plregions.analysis.depth_two import DepthTwo
+    from plregions.analysis.unbalanced_ridges import HardFlats
+    from plregions.analysis.width_certificate import WidthCertificate
 
 __all__ = ["answer"]
 
@@ -35,7 +37,10 @@ _MEMBERS = (
 def answer(options: argparse.Namespace) -> tuple[int, str]:
     """Return the exit code and the text for stdout; write the certificate where that is asked."""
     question = question_of(options)
-    from plregions.analysis import depth_two_of, gradient_jumps, hard_flats_of, width_certificate_of
+    from plregions.analysis.depth_two import depth_two_of
+    from plregions.analysis.first_layer_width import width_certificate_of
+    from plregions.analysis.kinks import gradient_jumps
+    from plregions.analysis.unbalanced_ridges import hard_flats_of
 
     start, limits = time.perf_counter(), limits_of(options)
     try:

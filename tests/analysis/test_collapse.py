@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from oracles.plain_network import plain_layers, pre_activations
 from oracles.small_networks import networks, points
 
-from plregions.analysis import agreement, collapsed, neuron_signs
+from plregions.analysis.collapse import collapsed
+from plregions.analysis.constant_signs import neuron_signs
+from plregions.analysis.same_function import agreement
 from plregions.domain import Box, Polytope, WholeSpace, hypercube
 from plregions.enumeration import count_regions
 from plregions.errors import InvalidInputError

@@ -8,13 +8,13 @@ from itertools import product
 import numpy as np
 import pytest
 
-from plregions.analysis import (
-    distance,
+from plregions.analysis.copier_errors import (
     hierarchy_error,
     l2_hierarchy_lower_bound,
     l2_hierarchy_width,
     missed_copies,
 )
+from plregions.analysis.distances import distance
 from plregions.constructions import copier_centres, l2_hierarchy
 from plregions.domain import Box
 from plregions.errors import InvalidInputError

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from oracles.depth_two_germs import has_depth_two_germ
 
-from plregions.analysis import agreement, is_depth_two
-from plregions.analysis.depth_two import DepthTwo
+from plregions.analysis.depth_two import DepthTwo, is_depth_two
 from plregions.analysis.flag_derivatives import is_hard_beside
 from plregions.analysis.kinks import Hyperplane, Jump, unit_row
+from plregions.analysis.same_function import agreement
 from plregions.constructions import (
     bent,
     corner_hats,

@@ -9,8 +9,14 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from plregions.analysis import affine_gap, depth_two_error_bound, distance, moments, most_met
-from plregions.analysis.depth_two_error import has_transversal
+from plregions.analysis.depth_two_error import (
+    affine_gap,
+    depth_two_error_bound,
+    has_transversal,
+    most_met,
+)
+from plregions.analysis.distances import distance
+from plregions.analysis.integrals import moments
 from plregions.constructions import (
     copier_centres,
     corner_hats,

@@ -11,16 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from plregions.analysis import (
-    HardFlats,
-    first_layer_width_bound,
-    hard_flats,
-    is_depth_two,
-    width_certificate_of,
-)
 from plregions.analysis.common_hyperplanes import common_hyperplanes, holds_flat
+from plregions.analysis.depth_two import is_depth_two
+from plregions.analysis.first_layer_width import first_layer_width_bound, width_certificate_of
 from plregions.analysis.kinks import Hyperplane, unit_row
-from plregions.analysis.unbalanced_ridges import Flat, flat_through
+from plregions.analysis.unbalanced_ridges import Flat, HardFlats, flat_through, hard_flats
 from plregions.constructions import (
     bent,
     corner_hats,

@@ -7,10 +7,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from plregions.analysis import gradient_jumps, hard_flats
 from plregions.analysis.common_hyperplanes import holds_flat
 from plregions.analysis.flag_derivatives import is_hard_beside, slopes_along
-from plregions.analysis.unbalanced_ridges import flat_through
+from plregions.analysis.kinks import gradient_jumps
+from plregions.analysis.unbalanced_ridges import flat_through, hard_flats
 from plregions.constructions import max_tree, median3
 from plregions.domain import hypercube
 from plregions.enumeration import enumerate_regions

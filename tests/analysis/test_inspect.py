@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import plregions as plr
-from plregions.analysis import describe
+from plregions.analysis.inspect import describe
 
 
 def planted() -> plr.Network:

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plregions.analysis import gradient_jumps
-from plregions.analysis.kinks import GradientJumps
+from plregions.analysis.kinks import GradientJumps, gradient_jumps
 from plregions.constructions import bent, median3, tent_power
 from plregions.domain import Box, Polytope, Slice, WholeSpace, hypercube
 from plregions.errors import BudgetExhaustedError, InvalidInputError

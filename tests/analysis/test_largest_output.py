@@ -8,9 +8,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from plregions.analysis import agreement, distance
 from plregions.analysis.cell_stream import Cells, Limits
+from plregions.analysis.distances import distance
 from plregions.analysis.largest_output import Climb
+from plregions.analysis.same_function import agreement
 from plregions.domain import Box, WholeSpace, hypercube
 from plregions.errors import InvalidInputError
 from plregions.network import Network, mlp, subtract

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 from oracles.depth_two_germs import has_depth_two_germ
 
-from plregions.analysis import hard_flats
 from plregions.analysis.common_hyperplanes import holds_flat
-from plregions.analysis.unbalanced_ridges import Flat, flat_through
+from plregions.analysis.unbalanced_ridges import Flat, flat_through, hard_flats
 from plregions.constructions import (
     bent,
     corner_hats,

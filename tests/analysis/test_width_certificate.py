@@ -11,12 +11,8 @@ from typing import Any
 
 import pytest
 
-from plregions.analysis import (
-    DualWeights,
-    Split,
-    WidthCertificate,
-    first_layer_width_bound,
-)
+from plregions.analysis.first_layer_width import first_layer_width_bound
+from plregions.analysis.width_certificate import DualWeights, Split, WidthCertificate
 from plregions.constructions import corner_hats, corner_hinge, max_tree
 from plregions.domain import hypercube
 from plregions.errors import FormatError, InvalidInputError

@@ -11,7 +11,7 @@ import pytest
 
 import plregions as plr
 from plregions import cli
-from plregions.analysis import describe
+from plregions.analysis.inspect import describe
 
 Run = Callable[..., tuple[int, str, str]]
 

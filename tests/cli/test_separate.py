@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from plregions.analysis import WidthCertificate
+from plregions.analysis.width_certificate import WidthCertificate
 from plregions.constructions import corner_hats, corner_hinge, max_tree, parity_shallow
 from plregions.domain import hypercube
 from plregions.network import Network, mlp
