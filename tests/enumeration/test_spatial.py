@@ -13,7 +13,7 @@ import pytest
 from enumeration.test_planted_faults import interpreted
 from oracles.facet_lists import facet_lists
 from oracles.lp_vertices import value
-from oracles.plain_regions import PlainRegion, _rank, plain_regions
+from oracles.plain_regions import PlainRegion, rank, plain_regions
 from oracles.random_cases import Case, box, degenerate, directions, generic, polytope, thirds
 from oracles.random_cases import case as small_case
 from oracles.unbounded_cases import unbounded_case
@@ -69,7 +69,7 @@ def segments(cell: PlainRegion) -> set[frozenset[Any]]:
     found = set()
     for p, q in combinations(cell.corners, 2):
         common = [list(r[:-1]) for r in set(cell.rows) if value(r, p) == 0 == value(r, q)]
-        if _rank(common) == 2:
+        if rank(common) == 2:
             found.add(frozenset((p, q)))
     return found
 

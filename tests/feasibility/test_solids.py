@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from oracles.lp_vertices import has_interior, value, vertices
-from oracles.plain_regions import _rank
+from oracles.plain_regions import rank
 
 from plregions.errors import PLRegionsError
 from plregions.feasibility import solids
@@ -44,7 +44,7 @@ def faults(seed: int) -> list[str]:
     right = set()
     for p, q in combinations(points, 2):
         common = [row for row in rows if value(row, p) == 0 == value(row, q)]
-        if _rank([[Fraction(v) for v in row[:3]] for row in common]) == 2:
+        if rank([[Fraction(v) for v in row[:3]] for row in common]) == 2:
             right.add(frozenset((p, q)))
     if {frozenset((points[v], points[w])) for v, w, _, _ in edges} != right:
         found.append("edges")
