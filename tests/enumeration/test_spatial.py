@@ -13,7 +13,7 @@ import pytest
 from enumeration.test_planted_faults import interpreted
 from oracles.facet_lists import facet_lists
 from oracles.lp_vertices import value
-from oracles.plain_regions import PlainRegion, rank, plain_regions
+from oracles.plain_regions import PlainRegion, plain_regions, rank
 from oracles.random_cases import Case, box, degenerate, directions, generic, polytope, thirds
 from oracles.random_cases import case as small_case
 from oracles.unbounded_cases import unbounded_case
