@@ -63,8 +63,8 @@ if TYPE_CHECKING:
         first_layer_width_bound as first_layer_width_bound,
     )
     from plregions.analysis.general_position import zaslavsky as zaslavsky
-    from plregions.analysis.images_of_regions import OutputImages as OutputImages
-    from plregions.analysis.images_of_regions import output_images as output_images
+    from plregions.analysis.image_polytopes import OutputImages as OutputImages
+    from plregions.analysis.image_polytopes import output_images as output_images
     from plregions.analysis.inspect import LayerInfo as LayerInfo
     from plregions.analysis.inspect import NetworkInfo as NetworkInfo
     from plregions.analysis.inspect import describe as describe
@@ -72,8 +72,8 @@ if TYPE_CHECKING:
     from plregions.analysis.integrals import moments as moments
     from plregions.analysis.kinks import GradientJumps as GradientJumps
     from plregions.analysis.kinks import gradient_jumps as gradient_jumps
-    from plregions.analysis.nearest_points import NearestPoint as NearestPoint
-    from plregions.analysis.nearest_points import nearest_boundary as nearest_boundary
+    from plregions.analysis.nearest_piece import NearestPoint as NearestPoint
+    from plregions.analysis.nearest_piece import nearest_boundary as nearest_boundary
     from plregions.analysis.output_ranges import OutputRange as OutputRange
     from plregions.analysis.output_ranges import output_range as output_range
     from plregions.analysis.radial_errors import RadialError as RadialError
@@ -240,7 +240,7 @@ _NAMES_OF_MODULE = {
     ),
     "plregions.analysis.first_layer_width": ("first_layer_width_bound",),
     "plregions.analysis.general_position": ("zaslavsky",),
-    "plregions.analysis.images_of_regions": (
+    "plregions.analysis.image_polytopes": (
         "OutputImages",
         "output_images",
     ),
@@ -257,7 +257,7 @@ _NAMES_OF_MODULE = {
         "GradientJumps",
         "gradient_jumps",
     ),
-    "plregions.analysis.nearest_points": (
+    "plregions.analysis.nearest_piece": (
         "NearestPoint",
         "nearest_boundary",
     ),

@@ -20,7 +20,7 @@ import plregions as plr
 from plregions.analysis import output_ranges as module
 from plregions.analysis.boundary import decision_boundary
 from plregions.analysis.class_volumes import argmax_partition
-from plregions.analysis.images_of_regions import output_images
+from plregions.analysis.image_polytopes import output_images
 from plregions.analysis.output_ranges import output_range
 from plregions.errors import BudgetExhaustedError, InvalidInputError
 
