@@ -10,7 +10,7 @@ import numpy as np
 
 from plregions.analysis.class_parts import AnyDomain
 from plregions.analysis.difference_cells import Cells, Limits
-from plregions.analysis.output_range import linear_forms
+from plregions.analysis.output_ranges import linear_forms
 from plregions.errors import InvalidInputError
 from plregions.exact.arrays import fraction
 from plregions.exact.lp import maximise, verify_multipliers

@@ -15,8 +15,8 @@ from oracles.random_cases import case
 from oracles.small_networks import networks
 
 import plregions as plr
-from plregions.analysis.can_exceed import can_exceed
-from plregions.analysis.output_range import output_range
+from plregions.analysis.exceeding import can_exceed
+from plregions.analysis.output_ranges import output_range
 from plregions.errors import InvalidInputError
 
 F = Fraction

@@ -17,11 +17,11 @@ from oracles.random_cases import case
 from oracles.small_networks import networks
 
 import plregions as plr
-from plregions.analysis import output_range as module
+from plregions.analysis import output_ranges as module
 from plregions.analysis.boundary import decision_boundary
 from plregions.analysis.class_volumes import argmax_partition
-from plregions.analysis.output_images import output_images
-from plregions.analysis.output_range import output_range
+from plregions.analysis.image_polytopes import output_images
+from plregions.analysis.output_ranges import output_range
 from plregions.errors import BudgetExhaustedError, InvalidInputError
 
 F = Fraction

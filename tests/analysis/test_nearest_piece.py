@@ -11,9 +11,9 @@ from oracles.crossed_pieces import inner_point
 from oracles.random_cases import case
 
 import plregions as plr
-from plregions.analysis import nearest_boundary as module
+from plregions.analysis import nearest_piece as module
 from plregions.analysis.boundary import Boundary, decision_boundary, level_set
-from plregions.analysis.nearest_boundary import NearestPoint, Norm, nearest_boundary
+from plregions.analysis.nearest_piece import NearestPoint, Norm, nearest_boundary
 from plregions.errors import InvalidInputError
 
 F = Fraction
