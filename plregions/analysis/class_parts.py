@@ -23,7 +23,14 @@ from plregions.network import Network
 from plregions.regions import RegionComplex
 from plregions.regions.simplices import facets_of
 
-__all__ = ["ClassParts", "Scores", "class_parts", "classes_of", "complete_regions"]
+__all__ = [
+    "ClassParts",
+    "Scores",
+    "check_question",
+    "class_parts",
+    "classes_of",
+    "complete_regions",
+]
 
 IntArray = NDArray[np.int64]
 AnyDomain = Box | Polytope | WholeSpace | Slice
@@ -317,6 +324,33 @@ def classes_of(label: int) -> tuple[int, ...]:
     return tuple(k for k in range(label.bit_length()) if label >> k & 1)
 
 
+def check_question(verb: str, network: object, domain: object) -> tuple[Network, AnyDomain]:
+    """Return a network and a domain, and refuse what is none.
+
+    Parameters
+    ----------
+    verb : str
+        Who asks, for the error.
+    network, domain : object
+
+    Returns
+    -------
+    network : Network
+    domain : Box, Polytope, WholeSpace or Slice
+
+    Raises
+    ------
+    InvalidInputError
+        Something else.
+    """
+    if not isinstance(network, Network) or not isinstance(domain, AnyDomain):
+        raise InvalidInputError(
+            f"{verb} needs a network and a domain; got {type(network).__name__} and "
+            f"{type(domain).__name__}. Give Box(lower, upper)."
+        )
+    return network, domain
+
+
 def complete_regions(
     verb: str,
     given: RegionComplex | Network,
@@ -363,17 +397,13 @@ def complete_regions(
                 "budget."
             )
         return given
-    if not isinstance(given, Network) or domain is None:
+    network, where = check_question(verb, given, domain)
+    if not where.is_bounded:
         raise InvalidInputError(
-            f"{verb} needs a network and a domain, or regions; got {type(given).__name__} and "
-            f"{domain!r}. Give Box(lower, upper)."
-        )
-    if isinstance(domain, AnyDomain) and not domain.is_bounded:
-        raise InvalidInputError(
-            f"{verb} needs a bounded domain; got {domain!r}. Use Box(lower, upper)."
+            f"{verb} needs a bounded domain; got {where!r}. Use Box(lower, upper)."
         )
     found = enumerate_regions(
-        given, domain, workers=workers, max_regions=max_regions, time_limit=time_limit
+        network, where, workers=workers, max_regions=max_regions, time_limit=time_limit
     )
     if found.outcome.name == "INTERRUPTED":
         raise KeyboardInterrupt

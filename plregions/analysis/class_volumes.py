@@ -120,8 +120,9 @@ class ClassPartition:
 
     def __repr__(self) -> str:
         found = ", ".join(
-            f"{'='.join(map(str, label))}: {short_text(volume)}"
-            for label, volume in zip(self.labels, self.volumes, strict=True)
+            f"{'='.join(map(str, label))}: "
+            + (f"{size:.6g}" if isinstance(size, float) else short_text(size))
+            for label, size in zip(self.labels, self.volumes, strict=True)
         )
         return f"ClassPartition({len(self.parts)} parts, volumes {{{found}}})"
 
@@ -175,7 +176,7 @@ def argmax_partition(
     >>> import plregions as plr
     >>> larger = plr.Network([([[1, 0], [0, 1]], [0, 0]), ([[1, 0], [0, 1]], [0, 0])])
     >>> argmax_partition(larger, plr.Box([-1, -1], [1, 1]))
-    ClassPartition(5 parts, volumes {0: 1.5, 0=1: 1.0, 1: 1.5})
+    ClassPartition(5 parts, volumes {0: 1.5, 0=1: 1, 1: 1.5})
     """
     if isinstance(network, Boundary):
         parts = network.parts

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from plregions.analysis.cell_stream import Cells, Limits
-from plregions.analysis.class_parts import AnyDomain
+from plregions.analysis.class_parts import AnyDomain, check_question
 from plregions.analysis.output_ranges import linear_forms
 from plregions.errors import InvalidInputError
 from plregions.exact.arrays import fraction
@@ -194,6 +194,7 @@ def can_exceed(
     Exceeding(no, f[0] - f[1] <= 1;
               a complete enumeration, and multipliers that bound the difference in 2 regions)
     """
+    check_question("can_exceed", network, domain)
     m = network.output_dim
     for output in (i, j):
         if not isinstance(output, int | np.integer) or not 0 <= output < m or i == j:

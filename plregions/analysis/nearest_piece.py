@@ -97,10 +97,9 @@ class NearestPoint:
 
     def __repr__(self) -> str:
         here, there = ("=".join(map(str, label)) for label in (self.label, self.beyond))
-        return (
-            f"NearestPoint({self.norm} distance {short_text(self.distance)} from class {here} "
-            f"to class {there})"
-        )
+        size = self.distance
+        shown = f"{size:.6g}" if isinstance(size, float) else short_text(size)
+        return f"NearestPoint({self.norm} distance {shown} from class {here} to class {there})"
 
 
 def nearest_boundary(

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from plregions.analysis.cell_stream import Cells, Limits
-from plregions.analysis.class_parts import AnyDomain
+from plregions.analysis.class_parts import AnyDomain, check_question
 from plregions.analysis.enclosed_vertices import enclosed_at
 from plregions.analysis.same_function import input_direction
 from plregions.errors import BudgetExhaustedError, InvalidInputError
@@ -110,8 +110,8 @@ def output_range(
     ---------
     On each region the outputs are affine. In bounded domains of up to five dimensions they are
     evaluated at its vertices: in floats with error bounds, then exactly where these leave it open
-    which vertex is best. Otherwise one exact linear program for each bound that the box of
-    the domain does not exclude from being better than the best so far.
+    which vertex is best. Otherwise one exact linear program for each region and bound; where it
+    finds a better value than the best so far, it goes on from there.
 
     Exactness
     ---------
@@ -125,6 +125,7 @@ def output_range(
     >>> [str(v) for v in (*found.lower, *found.upper)]
     ['0', '-2', '2', '2']
     """
+    check_question("output_range", network, domain)
     asked = network if forms is None else compose(linear_forms(network, forms), network)
     local, base = restrict(asked, domain)
     cells = Cells(local, base, Limits(workers, max_regions, time_limit))
@@ -222,8 +223,9 @@ class _Peaks:
             k, sign = goal % m, 1 if goal < m else -1
             floor, ceiling = (low[:, k], high[:, k]) if sign > 0 else (-high[:, k], -low[:, k])
             chosen = np.flatnonzero(ceiling >= floor.max())
-            for vertex in chosen[np.argsort(-ceiling[chosen], kind="stable")].tolist():
-                if ceiling[vertex] < peak.height:
+            order = chosen[np.argsort(-ceiling[chosen], kind="stable")]
+            for vertex, most in zip(order.tolist(), ceiling[order].tolist(), strict=True):
+                if most < peak.height:
                     break
                 at = vertices.points[vertex]
                 if vertex not in known:

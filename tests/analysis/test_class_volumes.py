@@ -107,7 +107,7 @@ def test_columns_and_texts() -> None:
     assert set(columns) == {"region", "label", "volume", "component"}
     assert set(columns["label"]) == {"0", "0 1", "1"}
     assert columns["volume"].sum() == 4.0
-    assert repr(partition) == "ClassPartition(5 parts, volumes {0: 1.5, 0=1: 1.0, 1: 1.5})"
+    assert repr(partition) == "ClassPartition(5 parts, volumes {0: 1.5, 0=1: 1, 1: 1.5})"
 
 
 def test_one_output_is_one_class() -> None:

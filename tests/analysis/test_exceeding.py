@@ -145,5 +145,7 @@ def test_bad_questions() -> None:
     for i, j in ((0, 0), (0, 2), (-1, 0), (0.0, 1)):
         with pytest.raises(InvalidInputError, match="two different outputs from 0 to 1"):
             can_exceed(net, i, j, SQUARE)  # type: ignore[arg-type]
+    with pytest.raises(InvalidInputError, match="can_exceed needs a network and a domain"):
+        can_exceed(net, 0, 1, None)  # type: ignore[arg-type]
     with pytest.raises(InvalidInputError, match="a number as margin"):
         can_exceed(net, 0, 1, SQUARE, margin=float("inf"))

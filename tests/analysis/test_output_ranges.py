@@ -22,7 +22,7 @@ from plregions.analysis.boundary import decision_boundary
 from plregions.analysis.class_volumes import argmax_partition
 from plregions.analysis.image_polytopes import output_images
 from plregions.analysis.output_ranges import output_range
-from plregions.errors import BudgetExhaustedError, InvalidInputError
+from plregions.errors import BudgetExhaustedError, InvalidDomainError, InvalidInputError
 
 F = Fraction
 SQUARE = plr.Box([-1, -1], [1, 1])
@@ -116,6 +116,16 @@ def test_unbounded_domains() -> None:
     assert repr(norm) == "OutputRange([0, inf]; 4 regions)"
     half = output_range(plr.Network([([[-1]], [0])]), plr.Polytope([[-1]], [0]))
     assert (half.lower, half.upper) == ((-math.inf,), (0,))
+
+
+def test_bad_questions() -> None:
+    net = plr.mlp([2, 4, 1])
+    with pytest.raises(InvalidInputError, match="output_range needs a network and a domain"):
+        output_range(net, "box")  # type: ignore[arg-type]
+    with pytest.raises(InvalidInputError, match="output_images needs a network and a domain"):
+        output_images(net)
+    with pytest.raises(InvalidDomainError, match="dimension 2"):
+        output_range(net, plr.hypercube(3))
 
 
 def test_budgets() -> None:
