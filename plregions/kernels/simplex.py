@@ -3,7 +3,9 @@
 The dictionary ``T`` writes the point (rows 0..d-1) and every constraint (row d + i for constraint
 i) as an affine function of the ``d`` slacks that are zero at the current vertex; column ``d`` is
 the constant. ``nb[j]`` is the constraint of column ``j``, ``col[i]`` the column of constraint
-``i`` or -1. A non-basic constraint's row is a unit row, so one rule updates all rows.
+``i`` or -1. A non-basic constraint's row is a unit row, so one rule updates all rows. The
+dictionary is stored by columns: they are longer than the rows, and the processor takes several
+entries of one at a time.
 """
 
 from __future__ import annotations
@@ -22,16 +24,14 @@ def pivot(T, nb, col, d, m, i, j):
     """Make constraint ``i`` tight in place of column ``j``; ``m`` constraints. Cost (d + m) * d."""
     lead = d + i
     inverse = 1.0 / T[lead, j]
-    # Rows are indexed in place: a view of a row would cost a reference count each time.
     for r in range(d + m):
-        f = T[r, j]
-        if f == 0.0 or r == lead:
-            continue
-        f *= inverse
-        for k in range(d + 1):
-            T[r, k] -= f * T[lead, k]
-        T[r, j] = f
+        T[r, j] *= inverse
     for k in range(d + 1):
+        f = T[lead, k]
+        if f == 0.0 or k == j:
+            continue
+        for r in range(d + m):
+            T[r, k] -= f * T[r, j]
         T[lead, k] = 0.0
     T[lead, j] = 1.0
     if nb[j] >= 0:
@@ -51,15 +51,11 @@ def flip_column(T, d, m, i, j):
 @kernel
 def set_row(T, C, nb, col, d, i):
     """Write constraint ``i`` into the dictionary as a basic row. Cost d * d."""
-    r = d + i
     for k in range(d + 1):
-        T[r, k] = 0.0
-    T[r, d] = C[i, d]
-    for a in range(d):
-        c = C[i, a]
-        if c != 0.0:
-            for k in range(d + 1):
-                T[r, k] += c * T[a, k]
+        total = C[i, d] if k == d else 0.0
+        for a in range(d):
+            total += C[i, a] * T[a, k]
+        T[d + i, k] = total
     col[i] = -1
 
 

@@ -195,9 +195,9 @@ def _restore(net, t, d):
         for j in range(d):
             t.nb[j] = t.frame_nb[f, j]
             t.col[t.nb[j]] = j
-        for r in range(d + m + 1):
-            for k in range(d + 1):
-                t.T[r, k] = t.frame_dictionary[f, r, k]
+        for k in range(d + 1):
+            for r in range(d + m + 1):
+                t.T[r, k] = t.frame_dictionary[f, k, r]
         ctl[HAS_VERTEX] = 1
     else:
         ctl[HAS_VERTEX] = crash(t.T, t.C[base:], t.nb, t.col, d, m + 1, t.point)
@@ -238,15 +238,16 @@ def _split(net, t, unit, d, zero_point, zero_id, one_point, one_id, vertex_sign)
         j = t.col[m]
         for k in range(d):
             t.frame_nb[f, k] = t.nb[k]
-        for r in range(d + m + 1):
-            for k in range(d + 1):
-                t.frame_dictionary[f, r, k] = t.T[r, k]
+        for k in range(d + 1):
+            for r in range(d + m + 1):
+                t.frame_dictionary[f, k, r] = t.T[r, k]
         if vertex_sign > 0:
             flip_column(t.T, d, m + 1, m, j)
             for k in range(d + 1):
                 t.C[base + m, k] = -t.C[base + m, k]
         else:
-            flip_column(t.frame_dictionary[f], d, m + 1, m, j)
+            for r in range(d + m):
+                t.frame_dictionary[f, j, r] = -t.T[r, j]
     ctl[FRAMES] = f + 1
     ctl[ROWS] = m + 1
     _decide(net, t, unit, 0)
