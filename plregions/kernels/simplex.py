@@ -63,21 +63,20 @@ def set_row(T, C, nb, col, d, i):
 def steepest(T, d, r, sign):
     """Column along whose edge ``sign * T[r]`` rises most per unit of length, or -1.
 
-    Each slope is compared with its own rounding noise only to avoid useless pivots.
+    Slopes that may be nothing but rounding noise are left out, only to avoid useless pivots. No
+    branch depends on the sign of a single slope.
     """
-    best = 0.0
+    best = 1e-26
     choice = -1
     for j in range(d):
-        rise = sign * T[r, j]
-        if rise > 0.0:
-            length = 0.0
-            for a in range(d):
-                length += T[a, j] * T[a, j]
-            if rise * rise > 1e-26 * length:
-                score = rise * rise / length
-                if score > best:
-                    best = score
-                    choice = j
+        length = 0.0
+        for a in range(d):
+            length += T[a, j] * T[a, j]
+        rise = max(sign * T[r, j], 0.0)
+        score = rise * rise / length
+        if score > best:
+            best = score
+            choice = j
     return choice
 
 
@@ -85,16 +84,16 @@ def steepest(T, d, r, sign):
 def ratio_test(T, d, m, j, skip):
     """Largest step along column ``j`` and the constraint that stops it (-1: none).
 
-    Compares falls relative to values, largest first: no branch depends on a single row. Non-basic
-    rows never fall. Where several values are 0 the steepest fall stops.
+    Compares falls relative to values, largest first, and divides only where one is the largest so
+    far. Non-basic rows never fall. Where several values are 0 the steepest fall stops.
     """
     best = 0.0
     stop = -1
     for i in range(m):
         fall = -T[d + i, j]
-        rate = fall / max(T[d + i, d], 1e-300)
-        if rate > best and fall > PIVOT_FLOOR and i != skip:
-            best = rate
+        value = max(T[d + i, d], 1e-300)
+        if fall > best * value and fall > PIVOT_FLOOR and i != skip:
+            best = fall / value
             stop = i
     if stop < 0:
         return np.inf, -1
