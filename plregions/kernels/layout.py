@@ -89,7 +89,7 @@ class Tree(NamedTuple):
     S: Any
     Z: Any
     label: Any  # (R,) unit of the constraint, or -1 - i for domain row i
-    T: Any  # (d + R, d + 1) dictionary, stored by columns
+    T: Any  # (d + R, d + 2) dictionary, stored by columns
     nb: Any
     col: Any
     point: Any  # (d,)
@@ -133,7 +133,7 @@ class Facets(NamedTuple):
     label: Any  # (R,) unit, or -1 - i for wall i
     state: Any
     inverse: Any  # (R,) 1 / value at the region's point
-    T: Any  # (d + R, d + 1), stored by columns
+    T: Any  # (d + R, d + 2), stored by columns
     nb: Any
     col: Any
     p: Any

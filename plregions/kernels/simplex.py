@@ -2,10 +2,10 @@
 
 The dictionary ``T`` writes the point (rows 0..d-1) and every constraint (row d + i for constraint
 i) as an affine function of the ``d`` slacks that are zero at the current vertex; column ``d`` is
-the constant. ``nb[j]`` is the constraint of column ``j``, ``col[i]`` the column of constraint
-``i`` or -1. A non-basic constraint's row is a unit row, so one rule updates all rows. The
-dictionary is stored by columns: they are longer than the rows, and the processor takes several
-entries of one at a time.
+the constant, column ``d + 1`` is scratch. ``nb[j]`` is the constraint of column ``j``, ``col[i]``
+the column of constraint ``i`` or -1. A non-basic constraint's row is a unit row, so one rule
+updates all rows. The dictionary is stored by columns: they are longer than the rows, and the
+processor takes several entries of one at a time.
 """
 
 from __future__ import annotations
@@ -84,16 +84,16 @@ def steepest(T, d, r, sign):
 def ratio_test(T, d, m, j, skip):
     """Largest step along column ``j`` and the constraint that stops it (-1: none).
 
-    Compares falls relative to values, largest first, and divides only where one is the largest so
-    far. Non-basic rows never fall. Where several values are 0 the steepest fall stops.
+    Compares falls relative to values, largest first; they are written to column d + 1, several at
+    a time. Non-basic rows never fall. Where several values are 0 the steepest fall stops.
     """
+    for r in range(d + m):
+        T[r, d + 1] = -T[r, j] / max(T[r, d], 1e-300)
     best = 0.0
     stop = -1
     for i in range(m):
-        fall = -T[d + i, j]
-        value = max(T[d + i, d], 1e-300)
-        if fall > best * value and fall > PIVOT_FLOOR and i != skip:
-            best = fall / value
+        if T[d + i, d + 1] > best and T[d + i, j] < -PIVOT_FLOOR and i != skip:
+            best = T[d + i, d + 1]
             stop = i
     if stop < 0:
         return np.inf, -1
