@@ -76,8 +76,8 @@ def rationals_only(monkeypatch: pytest.MonkeyPatch) -> None:
         if known_id is None:
             self._tree.answer_id[side] = self._remember(point)
 
-    def from_a_rational_point(self: Any, chunk_size: int) -> Any:
-        tree = new_tree(self, chunk_size)
+    def from_a_rational_point(self: Any, *arguments: Any) -> Any:
+        tree = new_tree(self, *arguments)
         if tree.ctl[layout.POINT_ID] < 0:
             point = tuple(Fraction(float(v)) for v in tree.point)
             tree.ctl[layout.POINT_ID] = self._remember(point)
