@@ -173,7 +173,7 @@ class TreeWalk:
         twin._exact_points = {number: self._exact_points[number]} if number >= 0 else {}
         twin._rung = None
         twin._deepest = EVERY_DEPTH
-        twin._tree = Tree(*(array.copy() for array in t))
+        twin._tree = Tree(*(array.copy(order="K") for array in t))
         twin._tree.ctl[layout.FRAMES] = 0
         twin._tree.ctl[layout.PIVOTS] = 0
         twin._tree.ctl[layout.N_LEAVES : layout.N_PIVOTS + 1] = 0
@@ -337,14 +337,14 @@ def _allocate(p: Prepared, chunk_size: int, capacity: int, frames: int, steps: i
         S=np.zeros(capacity),
         Z=np.zeros(capacity, dtype=i64),
         label=np.zeros(capacity, dtype=i64),
-        T=np.zeros((d + capacity, d + 1)),
+        T=np.zeros((d + capacity, d + 2), order="F"),
         nb=np.full(d, -1, dtype=i64),
         col=np.full(capacity, -1, dtype=i64),
         point=np.zeros(d),
         frame_int=np.zeros((frames, 8), dtype=i64),
         frame_point=np.zeros((frames, d)),
         frame_known=np.zeros((frames, max(n_bits, 1)), dtype=np.int8),
-        frame_dictionary=np.zeros((frames, d + capacity, d + 1)),
+        frame_dictionary=np.zeros((frames, d + 1, d + capacity)),
         frame_nb=np.zeros((frames, d), dtype=i64),
         answer_point=np.zeros((2, d)),
         answer_id=np.full(2, -1, dtype=i64),
@@ -379,13 +379,13 @@ def _grown(t: Tree, d: int) -> Tree:
         S=longer(t.S, rows),
         Z=longer(t.Z, rows),
         label=longer(t.label, rows),
-        T=longer(t.T, d + rows),
+        T=longer(t.T.T, d + 2, d + rows).T,
         col=longer(t.col, rows),
         values=longer(t.values, rows),
         state=longer(t.state, rows),
         frame_int=longer(t.frame_int, frames),
         frame_point=longer(t.frame_point, frames),
         frame_known=longer(t.frame_known, frames),
-        frame_dictionary=longer(t.frame_dictionary, frames, d + rows),
+        frame_dictionary=longer(t.frame_dictionary, frames, d + 1, d + rows),
         frame_nb=longer(t.frame_nb, frames),
     )

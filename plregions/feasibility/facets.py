@@ -251,7 +251,7 @@ def _scratch(p: Prepared) -> Facets:
         label=np.zeros(capacity, dtype=i64),
         state=np.zeros(capacity, dtype=i64),
         inverse=np.zeros(capacity),
-        T=np.zeros((d + capacity, d + 1)),
+        T=np.zeros((d + capacity, d + 2), order="F"),
         nb=np.full(d, -1, dtype=i64),
         col=np.full(capacity, -1, dtype=i64),
         p=np.zeros(d),

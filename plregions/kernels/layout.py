@@ -89,14 +89,14 @@ class Tree(NamedTuple):
     S: Any
     Z: Any
     label: Any  # (R,) unit of the constraint, or -1 - i for domain row i
-    T: Any  # (d + R, d + 1) dictionary
+    T: Any  # (d + R, d + 2) dictionary, stored by columns
     nb: Any
     col: Any
     point: Any  # (d,)
     frame_int: Any  # (F, 8): unit, rows, point id, dictionary saved, skip, base, added, depth
     frame_point: Any
     frame_known: Any
-    frame_dictionary: Any
+    frame_dictionary: Any  # (F, d + 1, d + R) the columns of each
     frame_nb: Any
     answer_point: Any  # (2, d)
     answer_id: Any  # (2,)
@@ -133,7 +133,7 @@ class Facets(NamedTuple):
     label: Any  # (R,) unit, or -1 - i for wall i
     state: Any
     inverse: Any  # (R,) 1 / value at the region's point
-    T: Any  # (d + R, d + 1)
+    T: Any  # (d + R, d + 2), stored by columns
     nb: Any
     col: Any
     p: Any

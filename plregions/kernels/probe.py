@@ -33,7 +33,7 @@ UNSURE = 3
 # These only guide the search: a vertex is tried as a source of a point when its value passes the
 # first, and a point whose rows all pass the second is not centred.
 WORTH_TRYING = 1e-15
-COMFORTABLE = 1e-3
+COMFORTABLE = 1e-6
 
 
 @inner_kernel
@@ -75,12 +75,13 @@ def _descend(T, nb, col, d, m, ctl):
 
 
 @inner_kernel
-def probe(T, C, E, S, Z, nb, col, d, m, p, q, v, values, residual, work, ctl):
+def probe(T, C, E, S, Z, nb, col, d, m, p, q, v, values, residual, work, ctl, last):
     """Does the cell of rows 0..m-1, with ``p`` inside, have a point where row m is positive?
 
     Maximises row m from the current vertex and stops as soon as a point is proved (SPLIT: ``q``
     is that point and row m is tight in the dictionary, which is a vertex of both children).
-    EMPTY is proved by rung 1, 2 or 3. Anything else is UNSURE.
+    EMPTY is proved by rung 1, 2 or 3. Anything else is UNSURE. With ``last`` no vertex of the
+    children is looked for.
     """
     ctl[N_TESTS] += 1
     fresh = False
@@ -93,7 +94,7 @@ def probe(T, C, E, S, Z, nb, col, d, m, p, q, v, values, residual, work, ctl):
                 v[k] = T[k, d]
             if _try_point(C, E, S, d, m, p, v, q, values):
                 ctl[N_POINTS] += 1
-                if _descend(T, nb, col, d, m, ctl):
+                if not last and _descend(T, nb, col, d, m, ctl):
                     return SPLIT
                 return SPLIT_WITHOUT_VERTEX
         j = steepest(T, d, d + m, 1.0)

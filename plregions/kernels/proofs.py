@@ -53,7 +53,7 @@ def point_is_inside(C, E, S, d, m, point):
 
 @kernel
 def recentre(C, d, m, point, values):
-    """Move ``point`` to the middle of its chord along each axis in turn. Cost m d divisions.
+    """Move ``point`` to the middle of its chord along each axis in turn. Cost m d.
 
     A point near 0 is first moved to the middle of its chord on the ray from 0: points of a cone
     would sink into its apex otherwise.
@@ -83,21 +83,19 @@ def recentre(C, d, m, point, values):
             for i in range(m):
                 values[i] = C[i, d] + shift * (values[i] - C[i, d])
     for k in range(d):
-        low = -2.0
-        high = 2.0
+        # Rates at which the walls ahead and behind come nearer; 0.5 stands for a wall 2 away.
+        ahead = 0.5
+        behind = 0.5
         for i in range(m):
-            a = C[i, k]
-            if a > 0.0:
-                t = -values[i] / a
-                low = max(low, t)
-            elif a < 0.0:
-                t = -values[i] / a
-                high = min(high, t)
-        if low < high:
-            shift = 0.5 * (low + high)
-            point[k] += shift
-            for i in range(m):
-                values[i] += C[i, k] * shift
+            value = max(values[i], 1e-300)
+            if C[i, k] > behind * value:
+                behind = C[i, k] / value
+            elif -C[i, k] > ahead * value:
+                ahead = -C[i, k] / value
+        shift = 0.5 / ahead - 0.5 / behind
+        point[k] += shift
+        for i in range(m):
+            values[i] += C[i, k] * shift
 
 
 @kernel

@@ -2,8 +2,10 @@
 
 The dictionary ``T`` writes the point (rows 0..d-1) and every constraint (row d + i for constraint
 i) as an affine function of the ``d`` slacks that are zero at the current vertex; column ``d`` is
-the constant. ``nb[j]`` is the constraint of column ``j``, ``col[i]`` the column of constraint
-``i`` or -1. A non-basic constraint's row is a unit row, so one rule updates all rows.
+the constant, column ``d + 1`` is scratch. ``nb[j]`` is the constraint of column ``j``, ``col[i]``
+the column of constraint ``i`` or -1. A non-basic constraint's row is a unit row, so one rule
+updates all rows. The dictionary is stored by columns: they are longer than the rows, and the
+processor takes several entries of one at a time.
 """
 
 from __future__ import annotations
@@ -22,16 +24,14 @@ def pivot(T, nb, col, d, m, i, j):
     """Make constraint ``i`` tight in place of column ``j``; ``m`` constraints. Cost (d + m) * d."""
     lead = d + i
     inverse = 1.0 / T[lead, j]
-    # Rows are indexed in place: a view of a row would cost a reference count each time.
     for r in range(d + m):
-        f = T[r, j]
-        if f == 0.0 or r == lead:
-            continue
-        f *= inverse
-        for k in range(d + 1):
-            T[r, k] -= f * T[lead, k]
-        T[r, j] = f
+        T[r, j] *= inverse
     for k in range(d + 1):
+        f = T[lead, k]
+        if f == 0.0 or k == j:
+            continue
+        for r in range(d + m):
+            T[r, k] -= f * T[r, j]
         T[lead, k] = 0.0
     T[lead, j] = 1.0
     if nb[j] >= 0:
@@ -51,15 +51,11 @@ def flip_column(T, d, m, i, j):
 @kernel
 def set_row(T, C, nb, col, d, i):
     """Write constraint ``i`` into the dictionary as a basic row. Cost d * d."""
-    r = d + i
     for k in range(d + 1):
-        T[r, k] = 0.0
-    T[r, d] = C[i, d]
-    for a in range(d):
-        c = C[i, a]
-        if c != 0.0:
-            for k in range(d + 1):
-                T[r, k] += c * T[a, k]
+        total = C[i, d] if k == d else 0.0
+        for a in range(d):
+            total += C[i, a] * T[a, k]
+        T[d + i, k] = total
     col[i] = -1
 
 
@@ -67,21 +63,20 @@ def set_row(T, C, nb, col, d, i):
 def steepest(T, d, r, sign):
     """Column along whose edge ``sign * T[r]`` rises most per unit of length, or -1.
 
-    Each slope is compared with its own rounding noise only to avoid useless pivots.
+    Slopes that may be nothing but rounding noise are left out, only to avoid useless pivots. No
+    branch depends on the sign of a single slope.
     """
-    best = 0.0
+    best = 1e-26
     choice = -1
     for j in range(d):
-        rise = sign * T[r, j]
-        if rise > 0.0:
-            length = 0.0
-            for a in range(d):
-                length += T[a, j] * T[a, j]
-            if rise * rise > 1e-26 * length:
-                score = rise * rise / length
-                if score > best:
-                    best = score
-                    choice = j
+        length = 0.0
+        for a in range(d):
+            length += T[a, j] * T[a, j]
+        rise = max(sign * T[r, j], 0.0)
+        score = rise * rise / length
+        if score > best:
+            best = score
+            choice = j
     return choice
 
 
@@ -89,16 +84,16 @@ def steepest(T, d, r, sign):
 def ratio_test(T, d, m, j, skip):
     """Largest step along column ``j`` and the constraint that stops it (-1: none).
 
-    Compares falls relative to values, largest first: no branch depends on a single row. Non-basic
-    rows never fall. Where several values are 0 the steepest fall stops.
+    Compares falls relative to values, largest first; they are written to column d + 1, several at
+    a time. Non-basic rows never fall. Where several values are 0 the steepest fall stops.
     """
+    for r in range(d + m):
+        T[r, d + 1] = -T[r, j] / max(T[r, d], 1e-300)
     best = 0.0
     stop = -1
     for i in range(m):
-        fall = -T[d + i, j]
-        rate = fall / max(T[d + i, d], 1e-300)
-        if rate > best and fall > PIVOT_FLOOR and i != skip:
-            best = rate
+        if T[d + i, d + 1] > best and T[d + i, j] < -PIVOT_FLOOR and i != skip:
+            best = T[d + i, d + 1]
             stop = i
     if stop < 0:
         return np.inf, -1

@@ -61,6 +61,11 @@ __all__ = ["leave_subtree", "walk"]
 
 UNKNOWN = 2
 
+# What a frame says of the sibling's dictionary.
+MISSING = 0
+SAVED = 1
+NOT_NEEDED = 2  # the sibling is a region
+
 
 @fused_kernel
 def _put(t, unit, sign, d, m, C, E, S, Z):
@@ -189,26 +194,29 @@ def _restore(net, t, d):
     ctl[SCREENED] = 0
     for b in range(t.known.shape[0]):
         t.known[b] = t.frame_known[f, b]
-    if t.frame_int[f, 3]:
+    if t.frame_int[f, 3] == NOT_NEEDED:
+        ctl[HAS_VERTEX] = 0
+    elif t.frame_int[f, 3] == SAVED:
         for i in range(m + 1):
             t.col[i] = -1
         for j in range(d):
             t.nb[j] = t.frame_nb[f, j]
             t.col[t.nb[j]] = j
-        for r in range(d + m + 1):
-            for k in range(d + 1):
-                t.T[r, k] = t.frame_dictionary[f, r, k]
+        for k in range(d + 1):
+            for r in range(d + m + 1):
+                t.T[r, k] = t.frame_dictionary[f, k, r]
         ctl[HAS_VERTEX] = 1
     else:
         ctl[HAS_VERTEX] = crash(t.T, t.C[base:], t.nb, t.col, d, m + 1, t.point)
 
 
 @inner_kernel
-def _split(net, t, unit, d, zero_point, zero_id, one_point, one_id, vertex_sign):
+def _split(net, t, unit, d, zero_point, zero_id, one_point, one_id, vertex_sign, last):
     """Go to the child with bit 0 and keep its sibling in a frame.
 
     Row m holds the unit's row with sign ``vertex_sign`` and is tight in the dictionary; with
-    ``vertex_sign`` 0 there is no usable vertex and row m holds the negated row.
+    ``vertex_sign`` 0 there is no usable vertex and row m holds the negated row. With ``last`` both
+    children are regions, and only their points matter.
     """
     ctl = t.ctl
     m = ctl[ROWS]
@@ -218,7 +226,7 @@ def _split(net, t, unit, d, zero_point, zero_id, one_point, one_id, vertex_sign)
     t.frame_int[f, 0] = unit
     t.frame_int[f, 1] = m
     t.frame_int[f, 2] = one_id
-    t.frame_int[f, 3] = 1 if vertex_sign != 0 else 0
+    t.frame_int[f, 3] = NOT_NEEDED if last else SAVED if vertex_sign != 0 else MISSING
     ctl[SKIP] = max(ctl[SKIP] - 1, 0)
     t.frame_int[f, 4] = ctl[SKIP]
     ctl[ADDED] += 1
@@ -234,28 +242,29 @@ def _split(net, t, unit, d, zero_point, zero_id, one_point, one_id, vertex_sign)
     for k in range(d):
         t.point[k] = zero_point[k]
     ctl[POINT_ID] = zero_id
-    if vertex_sign != 0:
+    if vertex_sign != 0 and not last:
         j = t.col[m]
         for k in range(d):
             t.frame_nb[f, k] = t.nb[k]
-        for r in range(d + m + 1):
-            for k in range(d + 1):
-                t.frame_dictionary[f, r, k] = t.T[r, k]
+        for k in range(d + 1):
+            for r in range(d + m + 1):
+                t.frame_dictionary[f, k, r] = t.T[r, k]
         if vertex_sign > 0:
             flip_column(t.T, d, m + 1, m, j)
             for k in range(d + 1):
                 t.C[base + m, k] = -t.C[base + m, k]
         else:
-            flip_column(t.frame_dictionary[f], d, m + 1, m, j)
+            for r in range(d + m):
+                t.frame_dictionary[f, j, r] = -t.T[r, j]
     ctl[FRAMES] = f + 1
     ctl[ROWS] = m + 1
     _decide(net, t, unit, 0)
-    if vertex_sign == 0:
+    if vertex_sign == 0 and not last:
         ctl[HAS_VERTEX] = crash(t.T, t.C[base:], t.nb, t.col, d, m + 1, t.point)
 
 
 @fused_kernel
-def _apply_answer(net, t, unit, d):
+def _apply_answer(net, t, unit, d, last):
     """Take the exact rung's verdict on the current unit."""
     ctl = t.ctl
     answer = ctl[ANSWER]
@@ -273,6 +282,7 @@ def _apply_answer(net, t, unit, d):
             t.answer_point[1],
             t.answer_id[1],
             0,
+            last,
         )
     else:
         _decide(net, t, unit, answer)
@@ -326,8 +336,11 @@ def _follow_twin(net, t, unit, d):
 
 
 @fused_kernel
-def _step(net, t, unit, d):
-    """Decide one unit of the current cell in floats; False when only the exact rung can."""
+def _step(net, t, unit, d, last):
+    """Decide one unit of the current cell in floats; False when only the exact rung can.
+
+    With ``last`` nothing is left to decide in the children.
+    """
     ctl = t.ctl
     flag = t.flags[unit]
     if flag & LINEAR_ZERO:
@@ -385,6 +398,7 @@ def _step(net, t, unit, d):
         t.residual,
         t.work,
         ctl,
+        last,
     )
     if verdict == EMPTY:
         if ctl[RECORDING]:
@@ -401,9 +415,9 @@ def _step(net, t, unit, d):
         t.v[k] = t.point[k]
     vertex_sign = -sign if verdict == SPLIT else 0
     if sign > 0:
-        _split(net, t, unit, d, t.q, -1, t.v, -1, vertex_sign)
+        _split(net, t, unit, d, t.q, -1, t.v, -1, vertex_sign, last)
     else:
-        _split(net, t, unit, d, t.v, -1, t.q, -1, vertex_sign)
+        _split(net, t, unit, d, t.v, -1, t.q, -1, vertex_sign, last)
     return True
 
 
@@ -435,7 +449,7 @@ def walk(net, t, n_walk, n_bits, d, pivot_budget, deepest):
         if ctl[RECORDING] and log_is_full(net, t):
             return CHUNK_FULL
         if ctl[ANSWER] != NO_ANSWER:
-            _apply_answer(net, t, unit, d)
+            _apply_answer(net, t, unit, d, unit == n_walk - 1)
             continue
         steps += 1
         if ctl[PIVOTS] > pivot_budget or steps > 8 * pivot_budget:
@@ -467,7 +481,7 @@ def walk(net, t, n_walk, n_bits, d, pivot_budget, deepest):
                 _drop_redundant_rows(t, d)
             if ctl[SKIP] == 0 and ctl[HAS_VERTEX] and ctl[POINT_ID] < 0:
                 _screen(net, t, unit + 1, net.layer_first[layer + 1], d)
-        if not _step(net, t, unit, d):
+        if not _step(net, t, unit, d, unit == n_walk - 1):
             ctl[N_EXACT] += 1
             return NEED_EXACT
 

@@ -59,7 +59,7 @@ def dictionary(rows: list[list[int]]) -> Any:
     """Return the dictionary of a basis of the first d rows; None when they are dependent."""
     d, m = len(rows[0]) - 1, len(rows)
     C, _, _ = cell(rows)
-    T, col = np.zeros((d + m, d + 1)), np.append(np.arange(d), np.full(m - d, -1))
+    T, col = np.zeros((d + m, d + 1), order="F"), np.append(np.arange(d), np.full(m - d, -1))
     if round(np.linalg.det(np.array([row[:d] for row in rows[:d]], dtype=float))) == 0:
         return None
     done = refactor(T, C, np.arange(d), col, d, m - 1, np.zeros((d, 2 * d)))
@@ -116,7 +116,7 @@ def test_both_answers_are_common() -> None:
 def test_a_dictionary_that_lies_proves_nothing_false(rows: list[list[int]], y: list[float]) -> None:
     """Whatever multipliers are proposed, a branch that is called empty is."""
     d = len(rows[0]) - 1
-    T = np.zeros((d + len(rows), d + 1))
+    T = np.zeros((d + len(rows), d + 1), order="F")
     T[-1, :d] = [-v for v in y[:d]]
     if any(rows[-1][:-1]) and claims(rows, T):
         assert check_interior([tuple(row) for row in rows if any(row)]).point is None
@@ -128,7 +128,7 @@ def test_without_the_magnitude_check_a_false_proof_is_made() -> None:
     C = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, -(2.0**-50), 0.0]])
     S = np.abs(C).sum(axis=1)
     Z = (np.array([0, 0, 50]) + 1) << integers.GRAIN_SHIFT
-    T = np.zeros((5, 3))
+    T = np.zeros((5, 3), order="F")
     # In integers: D (2**50, -1) + y (0, 1) with D = y = 2**14.
     T[4, 0] = -(2.0**-50)
     arguments = (T, C, S, Z, np.arange(2), 2, 2, 2, 1.0, np.zeros(3))

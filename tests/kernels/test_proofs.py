@@ -180,7 +180,7 @@ def touching_cell(seed: int) -> Cell:
     noise = None
     if seed % 2:
         noise = [exact(rng.normal(0, 2.0**-40, d + 1)) for _ in true]
-    T = np.zeros((2 * d + 1, d + 1))
+    T = np.zeros((2 * d + 1, d + 1), order="F")
     T[2 * d, :d] = -y
     return Cell(rounded(true, noise), T, np.arange(d))
 
@@ -191,7 +191,7 @@ def false_residual_proofs(function: Any, drop_errors: bool = False) -> int:
         (C, E, S, true), T, nb = touching_cell(seed)
         d = len(nb)
         for sign in (1.0, -1.0):
-            signed, known = T.copy(), C.copy()
+            signed, known = T.copy(order="F"), C.copy()
             signed[2 * d] *= sign
             known[d] *= sign
             errors = np.zeros(d + 1) if drop_errors else E
@@ -213,7 +213,7 @@ def test_residual_in_spite_of_underflow() -> None:
     # halves of the least number are 0.
     least = 2.0**-1074
     C = np.array([[0.0, 0.0, least], [0.0, 0.0, least], [0.0, 0.0, -least]])
-    T, nb, E, S = np.zeros((5, 3)), np.array([0, 1]), np.zeros(3), np.full(3, least)
+    T, nb, E, S = np.zeros((5, 3), order="F"), np.array([0, 1]), np.zeros(3), np.full(3, least)
     T[4, :2] = -0.5
     arguments = (T, C, E, S, nb, 2, 2, 2, 1.0, np.zeros(3))
     assert not proofs.empty_by_residual(*arguments)
@@ -222,7 +222,7 @@ def test_residual_in_spite_of_underflow() -> None:
 
 def test_residual_proves_what_is_plainly_empty() -> None:
     C, E, S = np.array([[0.5, 0.0], [-0.5, -0.25]]), np.zeros(2), np.array([0.5, 0.75])
-    T, nb = np.array([[2.0, 0.0], [1.0, 0.0], [-1.0, -0.25]]), np.array([0])
+    T, nb = np.array([[2.0, 0.0], [1.0, 0.0], [-1.0, -0.25]], order="F"), np.array([0])
     assert proofs.empty_by_residual(T, C, E, S, nb, 1, 1, 1, 1.0, np.zeros(2))
     for number in (-1, 1, 5):
         assert not proofs.empty_by_residual(
@@ -236,7 +236,7 @@ def test_residual_needs_finite_numbers(bad: float) -> None:
     nb = np.array([0])
     for where in ("T", "C0", "C1", "E", "S"):
         C, E, S = np.array([[0.5, 0.0], [0.5, 0.0]]), np.zeros(2), np.array([0.5, 0.5])
-        T = np.array([[2.0, 0.0], [1.0, 0.0], [-1.0, 0.0]])
+        T = np.array([[2.0, 0.0], [1.0, 0.0], [-1.0, 0.0]], order="F")
         if where == "T":
             T[2, 0] = bad
         elif where == "E":
@@ -278,7 +278,7 @@ def cone_cell(seed: int) -> Cell:
         size = 2.0 ** -int(rng.integers(25, 50))
         noise = [[*exact(rng.normal(0, size, d)), Fraction(0)] for _ in true]
     rows = rounded(true, noise)
-    T, nb = np.zeros((2 * d + 1, d + 1)), np.arange(d)
+    T, nb = np.zeros((2 * d + 1, d + 1), order="F"), np.arange(d)
     col = np.append(np.arange(d), -1)
     refactor(T, rows.C, nb, col, d, d + 1, np.zeros((d, 2 * d)))
     # The worst dictionary is one that claims the wanted sign.
@@ -334,7 +334,7 @@ def test_multipliers_in_spite_of_rounding() -> None:
     hair = 2.0**-60
     C = np.array([[0, 0, 1, 0], [1, 0, 1, 0], [0, 1, -1, 0], [-1, -1, hair, 0]]) / 4
     E, S, Z, nb = np.zeros(4), np.abs(C).sum(axis=1), np.full(4, VALUE_ZERO), np.arange(3)
-    T = np.zeros((7, 4))
+    T = np.zeros((7, 4), order="F")
     T[:3, :3] = np.linalg.inv(C[:3, :3])
     T[6, :3] = -hair, -1, -1
     residual = np.zeros(4)
@@ -350,7 +350,7 @@ def cone(d: int) -> tuple[Any, Any, Any, Any, Any, Any, Any]:
     C = np.vstack([np.eye(d), np.ones(d)]) / 2
     C = np.hstack([C, np.zeros((d + 1, 1))])
     T = np.vstack([2 * np.eye(d), np.eye(d), -np.ones((1, d))])
-    T = np.hstack([T, np.zeros((2 * d + 1, 1))])
+    T = np.asfortranarray(np.hstack([T, np.zeros((2 * d + 1, 1))]))
     return T, C, np.zeros(d + 1), np.abs(C).sum(axis=1), np.full(d + 1, 2), np.arange(d), d
 
 
@@ -417,7 +417,7 @@ def affine_cell(seed: int) -> Cell:
         size = 2.0 ** -int(rng.integers(25, 50))
         noise = [exact(rng.normal(0, size, d + 1)) for _ in true]
     rows = rounded(true, noise)
-    T, nb = np.zeros((2 * d + 1, d + 1)), np.arange(d)
+    T, nb = np.zeros((2 * d + 1, d + 1), order="F"), np.arange(d)
     col = np.append(np.arange(d), -1)
     refactor(T, rows.C, nb, col, d, d + 1, np.zeros((d, 2 * d)))
     return Cell(rows, T, nb)

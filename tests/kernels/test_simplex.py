@@ -31,7 +31,7 @@ def state(seed: int) -> State:
     C = np.hstack([np.vstack([walls, extra]), np.ones((m, 1))])
     point = rng.uniform(-0.1, 0.1, d)
     C[2 * d :, d] = rng.uniform(0.05, 1, len(extra)) - C[2 * d :, :d] @ point
-    T = np.zeros((d + m, d + 1))
+    T = np.zeros((d + m, d + 2), order="F")
     nb, col = np.full(d, -1), np.full(m, -1)
     assert simplex.crash(T, C, nb, col, d, m, point)
     return State(T, C, nb, col, d, m, point)
@@ -42,10 +42,10 @@ def check(s: State) -> Any:
     basis = s.C[s.nb]
     inverse = np.linalg.inv(basis[:, : s.d])
     vertex = -inverse @ basis[:, s.d]
-    assert np.allclose(s.T[: s.d], np.column_stack([inverse, vertex]))
+    assert np.allclose(s.T[: s.d, : s.d + 1], np.column_stack([inverse, vertex]))
     rows = s.C[:, : s.d] @ np.column_stack([inverse, vertex])
     rows[:, s.d] += s.C[:, s.d]
-    assert np.allclose(s.T[s.d :], rows)
+    assert np.allclose(s.T[s.d :, : s.d + 1], rows)
     assert sorted(np.flatnonzero(s.col >= 0)) == sorted(s.nb)
     assert all(s.col[s.nb[j]] == j for j in range(s.d))
     return vertex
@@ -63,7 +63,7 @@ def test_crash_finds_a_vertex_of_the_cell(seed: int) -> None:
 
 def test_crash_needs_walls_on_every_side() -> None:
     C = np.array([[1.0, 0.0, 1.0], [-1.0, 0.0, 1.0]])
-    T, nb, col = np.zeros((4, 3)), np.full(2, -1), np.full(2, -1)
+    T, nb, col = np.zeros((4, 4), order="F"), np.full(2, -1), np.full(2, -1)
     assert not simplex.crash(T, C, nb, col, 2, 2, np.zeros(2))
 
 
@@ -89,7 +89,7 @@ def test_pivots_and_refactoring_keep_the_dictionary(seed: int) -> None:
 
 def test_refactor_refuses_a_basis_without_an_inverse() -> None:
     C = np.array([[1.0, 2.0, 0.0], [2.0, 4.0, 1.0], [0.0, 1.0, 0.0]])
-    T, work = np.zeros((5, 3)), np.zeros((2, 4))
+    T, work = np.zeros((5, 4), order="F"), np.zeros((2, 4))
     assert not simplex.refactor(T, C, np.array([0, 1]), np.array([0, 1, -1]), 2, 3, work)
     assert not simplex.refactor(T, C, np.array([0, -1]), np.array([0, -1, -1]), 2, 3, work)
 
