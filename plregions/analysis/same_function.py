@@ -17,6 +17,7 @@ from plregions.domain.base import value_of
 from plregions.errors import InvalidInputError
 from plregions.exact.words import short_text
 from plregions.network import Network, restrict, side_by_side, subtract
+from plregions.network.network import check_networks
 from plregions.network.residues import is_zero_map
 from plregions.regions import RegionComplex
 
@@ -365,12 +366,7 @@ def _answer(
 
 
 def _check(f: Network, g: Network, on: str, of: str) -> None:
-    for net in (f, g):
-        if not isinstance(net, Network):
-            raise InvalidInputError(
-                f"agreement needs two Networks; got {type(net).__name__}. For a Boolean function "
-                "use boolean_agreement."
-            )
+    check_networks("agreement", f, g)
     if on not in ("domain", "vertices"):
         raise InvalidInputError(f'agreement needs on="domain" or on="vertices"; got {on!r}.')
     if of not in ("outputs", "argmax"):
