@@ -11,7 +11,7 @@ import pytest
 
 import plregions as plr
 from plregions.analysis.topology import betti_numbers
-from plregions.errors import InvalidDomainError, InvalidInputError
+from plregions.errors import FormatError, InvalidDomainError, InvalidInputError
 
 NET = plr.mlp([2, 3, 1])
 LINE = plr.mlp([1, 3, 1])
@@ -129,3 +129,15 @@ def test_more_dimensions_than_hyperplanes() -> None:
 def test_more_processes_than_regions() -> None:
     regions = plr.enumerate_regions(NET, SQUARE, proof=True)
     assert plr.verify(regions, NET, workers=10**30) == plr.verify(regions, NET)
+
+
+@pytest.mark.parametrize("read", [plr.load_proof, plr.RegionComplex.load])
+def test_no_archive(read: Callable[[Any], Any], tmp_path: Path) -> None:
+    """Whatever stands in a file, nobody is told to open it as a pickle."""
+    path = tmp_path / "regions.npz"
+    for content in (b"", b"x", b"PK", b"\x80\x04]\x94.", b"\x93NUMPY"):
+        path.write_bytes(content)
+        with pytest.raises(FormatError) as caught:
+            read(path)
+        assert "needs a complete archive" in str(caught.value)
+        assert "pickle" not in str(caught.value)
