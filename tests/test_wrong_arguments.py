@@ -59,7 +59,8 @@ def test_no_network(name: str) -> None:
 
 @pytest.mark.parametrize("verb", [plr.faces, lambda x: plr.measure(x, "volume"), plr.audit])
 def test_no_complex(verb: Callable[[Any], Any]) -> None:
-    for wrong in (None, NET, SQUARE, [], "regions.npz"):
+    others: list[Any] = [None, NET, SQUARE, [], "regions.npz"]
+    for wrong in others:
         with pytest.raises(InvalidInputError, match=r"needs a RegionComplex; got \w+\. Use enum"):
             verb(wrong)
 
@@ -78,7 +79,7 @@ def test_one_name_stands_for_a_list_of_one() -> None:
     assert plr.summarise(profile, "linear") == plr.summarise(profile, ["linear"])
 
 
-PROFILE_ERRORS: list[Callable[[Any], Any]] = [
+OF_OPTIONS: list[Callable[[Any], Any]] = [
     lambda x: plr.audit(plr.enumerate_regions(NET, SQUARE), x),
     lambda x: plr.measure(plr.enumerate_regions(NET, SQUARE), x),
     lambda x: plr.measure(plr.enumerate_regions(NET, SQUARE), x, exact=True),
@@ -100,7 +101,7 @@ PROFILE_ERRORS: list[Callable[[Any], Any]] = [
 ]
 
 
-@pytest.mark.parametrize("verb", PROFILE_ERRORS)
+@pytest.mark.parametrize("verb", OF_OPTIONS)
 def test_wrong_options(verb: Callable[[Any], Any]) -> None:
     for wrong in ("nope", 1j, [[1]], [None], object(), np.zeros(0).sum, {"nope": 1}):
         with pytest.raises(InvalidInputError, match="need"):

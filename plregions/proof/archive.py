@@ -95,7 +95,8 @@ def read_columns(path: str | os.PathLike[str]) -> dict[str, Any]:
     name = os.fspath(path)
     data = Path(path).read_bytes()
     try:
-        if not data.startswith(b"PK\x03\x04"):  # numpy would take it for a pickle, and advise to open it
+        # numpy would take anything else for a pickle, and advise to open it.
+        if not data.startswith(b"PK\x03\x04"):
             raise ValueError("no zip archive")
         with np.load(io.BytesIO(data), allow_pickle=False) as archive:
             arrays = {key: archive[key] for key in archive.files}
