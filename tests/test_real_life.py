@@ -151,7 +151,10 @@ def test_a_locked_package_is_compiled_into_the_users_cache(locked: Path, tmp_pat
 
 
 def test_nowhere_to_write(locked: Path, tmp_path: Path) -> None:
-    environment = without_cache(locked, os.devnull)
+    # Not the null device: where it is missing, the superuser would make a folder of that name.
+    home = tmp_path / "home"
+    home.write_text("")
+    environment = without_cache(locked, str(home))
     assert run(program=KERNEL, **environment) == f"{locked / 'plregions'} 1\n"
     assert not list(tmp_path.rglob("*.nb[ci]"))
 

@@ -18,6 +18,7 @@ from plregions.exact.integers import primitive_row
 from plregions.exact.linear import rank
 from plregions.exact.lp import maximise
 from plregions.network import Network
+from plregions.network.network import check_networks
 
 __all__ = [
     "Arrangement",
@@ -134,6 +135,7 @@ def first_layer_arrangement(net: Network) -> Arrangement:
     >>> first_layer_arrangement(net).planes
     ((1, 0, 2), (1, 1, 1))
     """
+    check_networks("first_layer_arrangement", net)
     layer = net.layers[0]
     rows = layer.integer_form.matrix.tolist()[:-1]
     kept = [list(map(int, r)) for r, bit in zip(rows, layer.has_bit, strict=True) if bit]

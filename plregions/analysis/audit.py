@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -17,6 +17,7 @@ from plregions.domain import Box, Domain
 from plregions.errors import AmbiguousPointError, InvalidInputError, PLRegionsError
 from plregions.exact.arrays import number_to_str
 from plregions.regions import RegionComplex
+from plregions.regions.complex import check_complex
 from plregions.regions.extremes import volume_of
 from plregions.regions.faces import face_lattice
 from plregions.regions.graph import RegionGraph, region_graph
@@ -117,7 +118,7 @@ class AuditReport:
 
 
 def audit(
-    complex: RegionComplex, checks: Sequence[str] = CHECKS, *, thorough: bool = False
+    complex: RegionComplex, checks: Sequence[str] | str = CHECKS, *, thorough: bool = False
 ) -> AuditReport:
     """Test a complex by arguments that do not rest on how it was found.
 
@@ -163,13 +164,15 @@ def audit(
     >>> report.ok, report["volumes"].figures["domain"]
     (True, Fraction(4, 1))
     """
-    for name in checks:
-        if name not in CHECKS:
+    check_complex("audit", complex)
+    wanted = list(checks) if isinstance(checks, Iterable) and type(checks) is not str else [checks]
+    for name in wanted:
+        if not isinstance(name, str) or name not in CHECKS:
             raise InvalidInputError(
                 f"audit needs checks among {', '.join(CHECKS)}; got {name!r}. Take some of these."
             )
     work = _Audit(complex, thorough)
-    return AuditReport(tuple(work.check(name) for name in CHECKS if name in checks))
+    return AuditReport(tuple(work.check(name) for name in CHECKS if name in wanted))
 
 
 class _Audit:

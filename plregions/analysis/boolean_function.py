@@ -14,6 +14,7 @@ from plregions.analysis.vertex_values import exact_numerators, integer_steps, ve
 from plregions.errors import InvalidInputError
 from plregions.exact.arrays import fraction
 from plregions.network import Network
+from plregions.network.network import check_networks
 
 __all__ = ["BooleanAgreement", "boolean_agreement"]
 
@@ -109,6 +110,7 @@ def boolean_agreement(
     >>> answer.n_equal, answer.first_unequal, answer.is_separated
     (1, (0, 1), True)
     """
+    check_networks("boolean_agreement", net)
     if net.output_dim != 1:
         raise InvalidInputError(
             f"boolean_agreement needs a network with one output; got {net.output_dim}."

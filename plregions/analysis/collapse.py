@@ -15,6 +15,7 @@ from plregions.exact.arrays import fractions_of
 from plregions.exact.integers import split_content
 from plregions.network import Layer, Network
 from plregions.network.composition import is_linear, merge
+from plregions.network.network import check_networks
 
 __all__ = ["collapsed"]
 
@@ -66,6 +67,7 @@ def collapsed(
     >>> collapsed(net), collapsed(net, Box([-1, -1], [1, 1]))
     (Network(2-2-1, 1 neurons), Network(2-1, 0 neurons))
     """
+    check_networks("collapsed", net)
     layers = list(net.layers)
     if domain is not None:
         signs = neuron_signs(net, domain, time_limit=time_limit)

@@ -19,6 +19,7 @@ from plregions.errors import BudgetExhaustedError, InvalidInputError
 from plregions.exact.arrays import fractions_of, integers_of
 from plregions.exact.lp import maximise
 from plregions.network import Layer, Network, restrict
+from plregions.network.network import check_networks
 from plregions.network.propagate import activate
 
 __all__ = ["NeuronSigns", "neuron_signs"]
@@ -139,6 +140,7 @@ def neuron_signs(net: Network, domain: Domain, *, time_limit: float | None = Non
     >>> signs.always_on, signs.proofs[-1]
     (((1, 0),), 'regions')
     """
+    check_networks("neuron_signs", net)
     if not isinstance(domain, Box | Polytope | WholeSpace | Slice):
         raise InvalidInputError(
             f"neuron_signs needs a Box, Polytope or Slice; got {type(domain).__name__}. "

@@ -259,7 +259,12 @@ def depth_profile(
     | family | seed | depth | widths | neurons | parameters | activation | ...
     """
     members = as_members("depth_profile", networks)
-    further = {} if measures is None else dict(measures)
+    further = {} if measures is None else measures
+    if not isinstance(further, Mapping) or not all(map(callable, further.values())):
+        raise InvalidInputError(
+            "depth_profile needs measures as a dict of functions of (network, first network, "
+            f"domain); got {measures!r:.60}."
+        )
     taken = [name for name in further if name in COLUMNS]
     if taken:
         raise InvalidInputError(

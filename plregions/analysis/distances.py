@@ -17,6 +17,7 @@ from plregions.analysis.simplex_integrals import rounded, total
 from plregions.domain import Box, Polytope, Slice
 from plregions.exact.words import short_text
 from plregions.network import Layer, Network, compose, subtract
+from plregions.network.network import check_networks
 
 __all__ = ["Distance", "distance"]
 
@@ -141,6 +142,7 @@ def distance(
     >>> distance(tree, steps, Box([0, 0], [1, 1]))
     Distance(l1=1/3, l2_squared=1/6, linf=1)
     """
+    check_networks("distance", f, g)
     one = np.eye(f.output_dim)
     size = compose(Network([Layer(one, None, (-1, 1))]), subtract(f, g))
     highest = Fraction(-1)

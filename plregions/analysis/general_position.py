@@ -63,7 +63,7 @@ def zaslavsky(n: int, d: int) -> int:
     """
     n, d = whole("zaslavsky", "n", n), whole("zaslavsky", "d", d)
     check_work("zaslavsky", min(d, n), min(n, d * n.bit_length()))
-    return sum(islice(binomials(n), d + 1))
+    return sum(islice(binomials(n), min(n, d) + 1))
 
 
 def bounded_zaslavsky(n: int, d: int) -> int:

@@ -15,6 +15,7 @@ from plregions.domain import Box, Polytope, Slice
 from plregions.errors import InvalidInputError
 from plregions.exact.words import short_text
 from plregions.network import Network
+from plregions.network.network import check_networks
 
 __all__ = ["Moments", "moments"]
 
@@ -121,8 +122,9 @@ def moments(
     >>> found.mean, found.variance
     ((Fraction(1, 2),), (Fraction(1, 12),))
     """
-    if isinstance(power, bool) or not isinstance(power, int | np.integer) or power < 2:
-        raise InvalidInputError(f"moments needs a power of at least 2; got {power!r}.")
+    check_networks("moments", net)
+    if isinstance(power, bool) or not isinstance(power, int | np.integer) or not 2 <= power <= 1000:
+        raise InvalidInputError(f"moments needs a power from 2 to 1000; got {power!r:.60}.")
     m = net.output_dim
     kept: list[list[Any]] = []
     for cell in bounded_cells("moments", net, domain, Limits(workers, max_regions, time_limit)):

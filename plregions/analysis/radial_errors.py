@@ -25,6 +25,7 @@ from plregions.domain import Box, Polytope, Slice
 from plregions.enumeration import enumerate_regions
 from plregions.errors import BudgetExhaustedError, InvalidInputError
 from plregions.network import Network
+from plregions.network.network import check_networks
 from plregions.regions import RegionComplex
 
 __all__ = ["RadialError", "radial_error"]
@@ -221,14 +222,18 @@ def _check(net: Network, rho: RadialFunction, domain: object, tolerance: float) 
             "radial_error needs a RadialFunction such as euclidean_norm() or shifted_norm(1); got "
             f"{rho!r:.60}."
         )
+    check_networks("radial_error", net)
     if net.output_dim != 1:
         raise InvalidInputError(f"radial_error needs one output; got {net.output_dim}.")
     if not isinstance(domain, Box | Polytope | Slice) or not domain.is_bounded:
         raise InvalidInputError(
             f"radial_error needs a bounded domain; got {domain!r:.80}. Use Box(lower, upper)."
         )
-    if not 0 <= tolerance < math.inf:
-        raise InvalidInputError(f"radial_error needs a tolerance of at least 0; got {tolerance!r}.")
+    is_real = isinstance(tolerance, int | float | Fraction | np.number)
+    if not is_real or not 0 <= tolerance < math.inf:
+        raise InvalidInputError(
+            f"radial_error needs a tolerance of at least 0; got {tolerance!r:.60}."
+        )
 
 
 class _Cells:

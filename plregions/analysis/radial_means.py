@@ -16,6 +16,7 @@ from plregions.domain import Box
 from plregions.errors import InvalidInputError
 from plregions.exact.arrays import fraction
 from plregions.network import Network
+from plregions.network.network import check_networks
 
 __all__ = ["Ball", "MeanSquare", "radial_mse"]
 
@@ -161,6 +162,7 @@ def radial_mse(
 
 
 def _check(net: Network, rho: object, domain: object) -> None:
+    check_networks("radial_mse", net)
     if not isinstance(rho, RadialFunction) or net.output_dim != 1:
         raise InvalidInputError(
             f"radial_mse needs a network with one output and a RadialFunction; got {net!r:.60} "

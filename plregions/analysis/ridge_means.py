@@ -16,6 +16,10 @@ from plregions.network import Network
 
 __all__ = ["RidgeProfile", "ridge_moments", "ridge_profile"]
 
+# Squares of radii stay within float64, the table of a linear program within the memory.
+LARGEST = 1e150
+MOST = 10_000
+
 FloatArray = NDArray[np.float64]
 
 GRID = 400
@@ -210,6 +214,7 @@ def ridge_profile(
     from scipy.optimize import linprog
 
     _check(d, rho, accuracy, reach, n_knots)
+    reach, accuracy = float(reach), float(accuracy)
     radii = reach * np.arange(1, GRID + 1) / GRID
     knots = reach * np.arange(n_knots) / n_knots
     wanted = rho.values(radii)
@@ -250,10 +255,14 @@ def _check(d: object, rho: object, accuracy: float, reach: float, n_knots: objec
         raise InvalidInputError(f"ridge_profile needs a RadialFunction; got {rho!r:.60}.")
     for name, value, least in (("d", d, 2), ("n_knots", n_knots, 1)):
         whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-        if not whole or value < least:  # type: ignore[operator]
+        if not whole or not least <= value <= MOST:  # type: ignore[operator]
             raise InvalidInputError(
-                f"ridge_profile needs a whole number {name} of at least {least}; got {value!r}."
+                f"ridge_profile needs a whole number {name} from {least} to {MOST}; got "
+                f"{value!r:.60}."
             )
     for name, number in (("accuracy", accuracy), ("reach", reach)):
-        if not 0 < number < math.inf:
-            raise InvalidInputError(f"ridge_profile needs {name} above 0; got {number!r}.")
+        is_real = isinstance(number, int | float | np.number)
+        if not is_real or not 0 < number <= LARGEST:
+            raise InvalidInputError(
+                f"ridge_profile needs {name} above 0, at most {LARGEST:g}; got {number!r:.60}."
+            )

@@ -17,6 +17,7 @@ from plregions.domain.base import value_of
 from plregions.errors import InvalidInputError
 from plregions.exact.words import short_text
 from plregions.network import Network, restrict, side_by_side, subtract
+from plregions.network.network import check_networks
 from plregions.network.residues import is_zero_map
 from plregions.regions import RegionComplex
 
@@ -217,21 +218,24 @@ def _of_outputs(f: Network, g: Network, where: AnyDomain, limits: Limits, gap: b
     cells, climb = Cells(difference, base, limits), Climb(difference, base, limits)
     witness: Point | None = None
     n_different = n_checked = 0
-    for chunk in cells:
-        n_checked += chunk.n_regions
-        nonzero = np.flatnonzero(~is_zero_map(difference, chunk.patterns))
-        n_different += len(nonzero)
-        if len(nonzero) and witness is None:
-            witness = _point_of_difference(difference, chunk, int(nonzero[0]))
-            if not gap:
+    try:
+        for chunk in cells:
+            nonzero = np.flatnonzero(~is_zero_map(difference, chunk.patterns))
+            if len(nonzero) and witness is None:
+                witness = _point_of_difference(difference, chunk, int(nonzero[0]))
+            # Counted together, when all is known: an interrupt leaves no cell half counted.
+            n_checked, n_different = n_checked + chunk.n_regions, n_different + len(nonzero)
+            if witness is not None and not gap:
                 break
-        climb.look_at(chunk, nonzero)
-        cells.stopped_by = climb.stopped_by
-    if cells.stopped_by is None and gap:
-        climb.finish()
+            climb.look_at(chunk, nonzero)
+            cells.stopped_by = climb.stopped_by
+        if cells.stopped_by is None and gap:
+            climb.finish()
+    except KeyboardInterrupt:
+        cells.stopped_by = "interrupt"
     best = climb.highest if gap else None
     height = None if best is None else best.height
-    if gap and not n_different:
+    if gap and witness is None:
         height = Fraction(0)
     return _answer(
         f,
@@ -274,14 +278,17 @@ def _of_labels(f: Network, g: Network, where: AnyDomain, limits: Limits) -> Agre
     cells = Cells(order, base, limits)
     witness: Point | None = None
     n_different = n_checked = n_ties = 0
-    for chunk in cells:
-        n_checked += chunk.n_regions
-        of_f, of_g = labels_of(chunk.patterns, m)
-        different = np.flatnonzero((of_f != of_g).any(axis=1))
-        n_different += len(different)
-        n_ties += int(((of_f.sum(axis=1) > 1) | (of_g.sum(axis=1) > 1)).sum())
-        if len(different) and witness is None:
-            witness = chunk.exact_point(int(different[0]))
+    try:
+        for chunk in cells:
+            of_f, of_g = labels_of(chunk.patterns, m)
+            different = np.flatnonzero((of_f != of_g).any(axis=1))
+            tied = int(((of_f.sum(axis=1) > 1) | (of_g.sum(axis=1) > 1)).sum())
+            if len(different) and witness is None:
+                witness = chunk.exact_point(int(different[0]))
+            n_checked, n_different = n_checked + chunk.n_regions, n_different + len(different)
+            n_ties += tied
+    except KeyboardInterrupt:
+        cells.stopped_by = "interrupt"
     return _answer(
         f,
         g,
@@ -345,7 +352,7 @@ def _answer(
     ray: Point | None = None,
 ) -> Agreement:
     witness = None if local_witness is None else where.embed_exact(local_witness)
-    holds = False if n_different else None if stopped_by else True
+    holds = False if n_different or witness is not None else None if stopped_by else True
     values = None if witness is None else (f.exact(witness), g.exact(witness))
     return Agreement(
         holds,
@@ -365,12 +372,7 @@ def _answer(
 
 
 def _check(f: Network, g: Network, on: str, of: str) -> None:
-    for net in (f, g):
-        if not isinstance(net, Network):
-            raise InvalidInputError(
-                f"agreement needs two Networks; got {type(net).__name__}. For a Boolean function "
-                "use boolean_agreement."
-            )
+    check_networks("agreement", f, g)
     if on not in ("domain", "vertices"):
         raise InvalidInputError(f'agreement needs on="domain" or on="vertices"; got {on!r}.')
     if of not in ("outputs", "argmax"):

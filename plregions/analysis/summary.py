@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING, Any, Literal
@@ -198,7 +198,15 @@ def summarise(
     >>> row.n, row.low < row.mean < row.high
     (5, True)
     """
+    if not isinstance(profile, DepthProfile):
+        raise InvalidInputError(
+            f"summarise needs a DepthProfile; got {type(profile).__name__}. Use depth_profile."
+        )
     _check(confidence, levels, method)
+    if isinstance(columns, str):
+        columns = [columns]
+    if not isinstance(columns, Iterable) or not all(isinstance(name, str) for name in columns):
+        raise InvalidInputError(f"summarise needs names of columns; got {columns!r:.60}.")
     n_resamples = whole("summarise", "n_resamples", n_resamples, 1)
     seed = whole("summarise", "seed", seed)
     rows = []
@@ -230,9 +238,10 @@ def _check(confidence: float, levels: Sequence[float], method: str) -> None:
         raise InvalidInputError(
             f"summarise needs a confidence between 0 and 1 such as 0.95; got {confidence!r}."
         )
-    if not all(isinstance(level, int | float) and 0 <= level <= 1 for level in levels):
+    fractions = levels if isinstance(levels, Iterable) else [None]
+    if not all(isinstance(level, int | float) and 0 <= level <= 1 for level in fractions):
         raise InvalidInputError(f"summarise needs levels from 0 to 1; got {levels!r}.")
-    if method not in METHODS:
+    if not isinstance(method, str) or method not in METHODS:
         raise InvalidInputError(f"summarise needs a method of {METHODS}; got {method!r}.")
 
 

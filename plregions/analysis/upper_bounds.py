@@ -15,6 +15,7 @@ from plregions.analysis.general_position import binomials, zaslavsky
 from plregions.analysis.widths import check_work, hidden_widths, layer_steps, whole
 from plregions.errors import InvalidInputError
 from plregions.network import Layer, Network
+from plregions.network.network import check_networks
 
 __all__ = [
     "LayerSizes",
@@ -303,6 +304,7 @@ def network_bound(net: Network, input_dim: int | None = None) -> int:
     >>> network_bound(Network([first, second, ([[1, 1]], [0])])), serra_bound(2, [3, 2])
     (21, 25)
     """
+    check_networks("network_bound", net)
     dim = net.input_dim if input_dim is None else whole("network_bound", "input_dim", input_dim, 1)
     if dim > net.input_dim:
         raise InvalidInputError(

@@ -71,6 +71,10 @@ def _made(name: str, words: list[str]) -> Network:
     positional, named = [], {}
     for word in words:
         keyword = _KEYWORD.match(word)
+        if keyword and keyword[1] in named:
+            raise InvalidInputError(
+                f"construct {name} needs each parameter once; got {keyword[1]} twice."
+            )
         if keyword:
             named[keyword[1]] = _value(keyword[2])
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from operator import index
 from typing import Any
 
 from plregions.errors import InvalidInputError
@@ -14,13 +15,16 @@ __all__ = ["rational", "rationals", "rows_of", "whole"]
 
 def whole(verb: str, name: str, value: Any, least: int = 1, most: int = 1000) -> int:
     """Return a whole number in a range, or raise InvalidInputError."""
-    number = getattr(value, "__index__", None)
-    if isinstance(value, bool) or number is None or not least <= number() <= most:
+    try:
+        number = None if isinstance(value, bool) else index(value)
+    except TypeError:
+        number = None
+    if number is None or not least <= number <= most:
         shown = str(value) if isinstance(value, Fraction) else repr(value)
         raise InvalidInputError(
             f"{verb} needs a whole number {name} from {least} to {most}; got {shown:.60}."
         )
-    return int(number())
+    return number
 
 
 def rational(verb: str, name: str, value: Any, above: int | None = None) -> Fraction:

@@ -18,6 +18,8 @@ from plregions.exact.words import MANY, float_text, number_text, vector_text
 
 __all__ = ["Box", "hypercube"]
 
+MOST_INPUTS = 1_000_000
+
 
 @final
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -119,6 +121,10 @@ def hypercube(d: int, lower: Any = 0, upper: Any = 1) -> Box:
     >>> hypercube(2)
     Box([0, 0], [1, 1])
     """
+    if isinstance(d, bool) or not isinstance(d, int | np.integer) or not 1 <= d <= MOST_INPUTS:
+        raise InvalidDomainError(
+            f"hypercube needs a whole number of dimensions from 1 to {MOST_INPUTS}; got {d!r:.60}."
+        )
     return Box([lower] * d, [upper] * d)
 
 

@@ -136,7 +136,11 @@ def check_pattern(
         # One pattern needs no bounded cell, and so no cone.
         local = {name: tuple(primitive_row(row)) for name, row in rows.items()}
         rows = {name: tuple(map(Fraction, row)) for name, row in local.items()}
-    proposal = None if solver == "plregions" else propose(list(local.values()), solver)
+    proposal = (
+        None
+        if isinstance(solver, str) and solver == "plregions"
+        else propose(list(local.values()), solver)
+    )
     said = proposal.said if proposal else None
     if proposal is not None and (proposal.point or proposal.multipliers):
         inside, weights = proposal.point, proposal.multipliers

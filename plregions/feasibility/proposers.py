@@ -76,7 +76,7 @@ def propose(rows: Sequence[IntRow], solver: str) -> Proposal:
     ---------
     ``said`` is as good as the solver; ``point`` and ``multipliers`` are proofs.
     """
-    name, _, backend = solver.partition(":")
+    name, _, backend = solver.partition(":") if isinstance(solver, str) else ("", "", "")
     solvers: dict[str, Callable[..., _Answer]] = {"scipy": _ask_scipy, "cvxpy": _ask_cvxpy}
     if name not in solvers or (backend and name != "cvxpy"):
         raise InvalidInputError(

@@ -6,7 +6,7 @@ from flint import fmpz_mat
 
 from plregions.errors import InvalidInputError
 from plregions.network.layer import Layer
-from plregions.network.network import Network
+from plregions.network.network import Network, check_networks
 from plregions.network.propagate import activate, homogeneous_fractions
 
 __all__ = ["compose", "is_linear", "merge"]
@@ -49,6 +49,7 @@ def compose(outer: Network, inner: Network) -> Network:
     >>> saw.widths, saw.exact(["3/8"])
     ((2, 2), (Fraction(1, 2),))
     """
+    check_networks("compose", outer, inner)
     if outer.input_dim != inner.output_dim:
         raise InvalidInputError(
             f"compose needs as many inputs of the outer network as the inner one has outputs; got "

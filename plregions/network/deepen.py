@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plregions.network.layer import Layer
-from plregions.network.network import Network
+from plregions.network.network import Network, check_networks
 
 __all__ = ["one_by_one"]
 
@@ -52,6 +52,7 @@ def one_by_one(net: Network) -> Network:
     >>> deep, deep.exact([-3, "1/2"]) == net.exact([-3, "1/2"])
     (Network(2-3-4-2-1, 3 neurons), True)
     """
+    check_networks("one_by_one", net)
     layers: list[Layer] = []
     # Everything that is still to be read, as linear forms of the last layer made.
     waiting: NDArray[Any] = np.eye(net.input_dim, dtype=np.int64).astype(object)

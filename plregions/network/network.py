@@ -13,7 +13,7 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from plregions.errors import InvalidNetworkError
+from plregions.errors import InvalidInputError, InvalidNetworkError
 from plregions.exact.arrays import number_to_str
 from plregions.network.evaluate import exact_output, forward, pattern_bits
 from plregions.network.html import html_table
@@ -22,7 +22,7 @@ from plregions.network.pattern import ActivationPattern, PatternLike
 from plregions.network.propagate import affine_map, affine_map_exact
 from plregions.network.saving import save_network
 
-__all__ = ["Network"]
+__all__ = ["Network", "check_networks"]
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
@@ -328,6 +328,22 @@ class Network:
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle through the constructor, which freezes the arrays again."""
         return Network, (self.layers,)
+
+
+def check_networks(verb: str, *nets: Any) -> None:
+    """Refuse what is no Network: a path, weights, a module of another library.
+
+    Raises
+    ------
+    InvalidInputError
+        One of `nets` is something else.
+    """
+    for net in nets:
+        if not isinstance(net, Network):
+            raise InvalidInputError(
+                f"{verb} needs a Network; got {type(net).__name__}. Use plregions.load for a file, "
+                "or Network([(W0, b0), ...])."
+            )
 
 
 def _layer(entry: Any, index: int, default_slopes: str) -> Layer:

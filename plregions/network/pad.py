@@ -9,9 +9,11 @@ from numpy.typing import NDArray
 
 from plregions.errors import InvalidInputError
 from plregions.network.layer import Layer
-from plregions.network.network import Network
+from plregions.network.network import Network, check_networks
 
 __all__ = ["pad_depth"]
+
+MOST_LAYERS = 10_000
 
 Units = Literal["carry", "relu"]
 
@@ -56,14 +58,22 @@ def pad_depth(
     >>> pad_depth(tent, 2).widths, pad_depth(tent, 2, after=0, units="relu").widths
     ((2, 1, 1), (2, 2, 2))
     """
-    if isinstance(n_layers, bool) or not isinstance(n_layers, int | np.integer) or n_layers < 0:
-        raise InvalidInputError(f"pad_depth needs n_layers of at least 0; got {n_layers!r}.")
-    if units not in ("carry", "relu"):
+    check_networks("pad_depth", net)
+    if not _is_whole(n_layers) or not 0 <= n_layers <= MOST_LAYERS:
+        raise InvalidInputError(
+            f"pad_depth needs n_layers from 0 to {MOST_LAYERS}; got {n_layers!r:.60}."
+        )
+    if not isinstance(units, str) or units not in ("carry", "relu"):
         raise InvalidInputError(f'pad_depth needs units "carry" or "relu"; got {units!r}.')
     sizes = [net.input_dim, *net.widths, net.output_dim]
-    place = min(range(len(sizes)), key=lambda k: (sizes[k], -k)) if after is None else after + 1
-    if not 0 <= place < len(sizes):
-        raise InvalidInputError(f"pad_depth needs a layer from -1 to {net.depth - 1}; got {after}.")
+    if after is None:
+        place = min(range(len(sizes)), key=lambda k: (sizes[k], -k))
+    elif _is_whole(after) and -1 <= after < net.depth:
+        place = after + 1
+    else:
+        raise InvalidInputError(
+            f"pad_depth needs a layer from -1 to {net.depth - 1}; got {after!r:.60}."
+        )
     if n_layers == 0:
         return net
     head, tail = list(net.layers[:place]), list(net.layers[place:])
@@ -80,6 +90,10 @@ def pad_depth(
         return Network([*head, *pairs, Layer(both.T, None, "identity")])
     joined = np.concatenate([tail[0].weight, -tail[0].weight], axis=1)
     return Network([*head, *pairs, Layer(joined, tail[0].bias, tail[0].slopes), *tail[1:]])
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def _is_never_negative(layer: Layer) -> bool:

@@ -11,7 +11,7 @@ from plregions.errors import InvalidInputError
 from plregions.exact.arrays import fractions_of
 from plregions.exact.integers import split_content
 from plregions.network.layer import Layer
-from plregions.network.network import Network
+from plregions.network.network import Network, check_networks
 
 __all__ = ["Equivalence", "equivalence", "is_equivalent"]
 
@@ -149,9 +149,7 @@ def equivalence(f: Network, g: Network) -> Equivalence:
     >>> found.holds, found.verify(f, g)
     (True, True)
     """
-    for net in (f, g):
-        if not isinstance(net, Network):
-            raise InvalidInputError(f"equivalence needs two Networks; got {type(net).__name__}.")
+    check_networks("equivalence", f, g)
     if not _has_same_ends(f, g):
         return Equivalence(False, None, None)
     search = _Search(f, g)

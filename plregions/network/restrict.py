@@ -10,7 +10,7 @@ from plregions.domain import Box, Polytope, Slice, WholeSpace
 from plregions.errors import InvalidDomainError
 from plregions.exact.arrays import integers_of
 from plregions.network.layer import Layer
-from plregions.network.network import Network
+from plregions.network.network import Network, check_networks
 from plregions.network.propagate import homogeneous_fractions
 
 __all__ = ["restrict"]
@@ -60,6 +60,7 @@ def restrict(
     >>> line.exact(["1/3"]) == net.exact(["1/3", 1])
     True
     """
+    check_networks("restrict", net)
     if domain.ambient_dim != net.input_dim:
         raise InvalidDomainError(
             f"restrict needs a domain in dimension {net.input_dim}, that of the network's inputs; "

@@ -116,7 +116,8 @@ def write_whole(path: str | os.PathLike[str], write: Callable[[IO[bytes]], Any])
     target = Path(os.path.realpath(path))
     refusal = _refusal(target)
     if refusal is not None:
-        raise OSError(refusal, os.strerror(refusal), os.fspath(path))
+        words = os.strerror(refusal) if refusal != errno.EINVAL else "Not a regular file"
+        raise OSError(refusal, words, os.fspath(path))
     temporary = target.with_name(f".plregions-{secrets.token_hex(8)}.tmp")
     try:
         try:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from plregions.errors import InvalidInputError
 from plregions.network.composition import is_linear, merge
 from plregions.network.layer import Layer
-from plregions.network.network import Network
+from plregions.network.network import Network, check_networks
 from plregions.network.pad import pad_depth
 
 __all__ = ["add", "side_by_side", "subtract"]
@@ -152,6 +152,7 @@ def _combined(verb: str, f: Network, g: Network, sign: int) -> Network:
 
 
 def _check_inputs(verb: str, f: Network, g: Network) -> None:
+    check_networks(verb, f, g)
     if f.input_dim != g.input_dim:
         raise InvalidInputError(
             f"{verb} needs networks with equal numbers of inputs; got {f.input_dim} and "

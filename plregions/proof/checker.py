@@ -348,6 +348,7 @@ def _check_stretches(
     elif workers > 1:
         size = len(leaves.packed) // (STRETCHES_A_WORKER * workers)
         size = max(SMALLEST_STRETCH, min(LARGEST_STRETCH, size))
+        workers = min(workers, -(-len(leaves.packed) // size) or 1)
         with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
             _check_with(pool, claim, leaves.stretches(size))
     else:

@@ -110,6 +110,9 @@ def read_archive(path: str | os.PathLike[str]) -> Columns:
     name = os.fspath(path)
     data = Path(path).read_bytes()
     try:
+        # numpy would take anything else for a pickle, and advise to open it.
+        if not data.startswith(b"PK\x03\x04"):
+            raise ValueError("no zip archive")
         with np.load(io.BytesIO(data), allow_pickle=False) as archive:
             arrays = {key: archive[key] for key in archive.files}
         kind = str(arrays["format"]), int(arrays["version"])

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import scipy.sparse
 
-__all__ = ["RegionComplex"]
+__all__ = ["RegionComplex", "check_complex"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -482,3 +482,11 @@ class RegionComplex(Sequence[Region]):
 
     def _repr_html_(self) -> str:
         return complex_html(self)
+
+
+def check_complex(verb: str, complex: Any) -> None:
+    """Refuse what is no RegionComplex."""
+    if not isinstance(complex, RegionComplex):
+        raise InvalidInputError(
+            f"{verb} needs a RegionComplex; got {type(complex).__name__}. Use enumerate_regions."
+        )

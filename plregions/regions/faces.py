@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +15,10 @@ from plregions.domain import Domain
 from plregions.errors import InvalidInputError
 from plregions.feasibility.prepare import Prepared
 from plregions.network import Network
+from plregions.regions.complex import RegionComplex, check_complex
 from plregions.regions.simplices import facets_of
 from plregions.regions.vertex_signs import neuron_signs, wall_signs
 from plregions.regions.vertices import Vertices
-
-if TYPE_CHECKING:
-    from plregions.regions.complex import RegionComplex
 
 __all__ = ["FaceLattice", "Ridges", "face_lattice", "faces"]
 
@@ -263,6 +260,7 @@ def faces(complex: RegionComplex) -> FaceLattice:
     Grigsby and Lindsey 2022 and Masden 2022, on the canonical polyhedral complex and its ternary
     sign vectors.
     """
+    check_complex("faces", complex)
     if not complex.domain.is_bounded:
         raise InvalidInputError(
             f"faces need a bounded domain; got {complex.domain!r}. Enumerate the regions of a "

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import factorial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,13 +16,11 @@ from plregions.exact.cone import IntVector
 from plregions.exact.lp import maximise
 from plregions.kernels.solids import inscribed_balls, volumes, widths
 from plregions.regions.boundedness import bounded_flags
+from plregions.regions.complex import RegionComplex, check_complex
 from plregions.regions.float_cells import FloatCells, float_cells, unit_rows
 from plregions.regions.simplices import checked_vertices, exact_moments, exact_volume
 from plregions.regions.star_volume import star_volume
 from plregions.regions.steepness import linear_parts, operator_norms
-
-if TYPE_CHECKING:
-    from plregions.regions.complex import RegionComplex
 
 __all__ = ["QUANTITIES", "measure"]
 
@@ -109,10 +107,12 @@ def measure(
     >>> measure(regions, "centroid", exact=True)["centroid_0"]
     array([Fraction(-1, 3), Fraction(1, 3)], dtype=object)
     """
-    names = [quantities] if isinstance(quantities, str) else list(quantities)
+    check_complex("measure", complex)
+    is_several = isinstance(quantities, Iterable) and not isinstance(quantities, str)
+    names: list[Any] = list(quantities) if is_several else [quantities]
     allowed = EXACT_QUANTITIES if exact else QUANTITIES
     for name in names:
-        if name not in allowed:
+        if not isinstance(name, str) or name not in allowed:
             kind = "exact quantities" if exact else "quantities"
             raise InvalidInputError(
                 f"measure needs {kind} among {', '.join(allowed)}; got {name!r}. "

@@ -66,6 +66,10 @@ def simplices(region: Region) -> list[tuple[Point, ...]]:
     >>> [[[int(v) for v in point] for point in simplex] for simplex in simplices(regions[1])]
     [[[-1, 1], [1, -1], [1, 1]]]
     """
+    if not hasattr(region, "complex") or not hasattr(region, "index"):
+        raise InvalidInputError(
+            f"simplices needs a Region; got {type(region).__name__}. Take one of a RegionComplex."
+        )
     vertices = checked_vertices("simplices", region.complex, region.index)
     points, ids = vertices.points, vertices.of(region.index).tolist()
     return [

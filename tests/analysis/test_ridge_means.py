@@ -110,13 +110,13 @@ def test_weights_grow_with_dimension_and_accuracy() -> None:
 @pytest.mark.parametrize(
     ("parameters", "options", "message"),
     [
-        ((1, euclidean_norm(), 0.1), {}, "d of at least 2; got 1"),
-        ((2.0, euclidean_norm(), 0.1), {}, "d of at least 2; got 2.0"),
+        ((1, euclidean_norm(), 0.1), {}, "d from 2 to 10000; got 1."),
+        ((2.0, euclidean_norm(), 0.1), {}, "d from 2 to 10000; got 2.0"),
         ((2, abs, 0.1), {}, "a RadialFunction"),
         ((2, euclidean_norm(), 0.0), {}, "accuracy above 0"),
         ((2, euclidean_norm(), math.nan), {}, "accuracy above 0"),
         ((2, euclidean_norm(), 0.1), {"reach": -1}, "reach above 0"),
-        ((2, euclidean_norm(), 0.1), {"n_knots": 0}, "n_knots of at least 1"),
+        ((2, euclidean_norm(), 0.1), {"n_knots": 0}, "n_knots from 1 to 10000; got 0"),
         ((9, shifted_norm(1), 1e-4), {"reach": 2, "n_knots": 3}, "Take more"),
     ],
 )

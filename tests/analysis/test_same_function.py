@@ -200,6 +200,33 @@ def test_budgets_leave_it_open() -> None:
     assert (late.holds, late.stopped_by) == (None, "time_limit")
 
 
+@pytest.mark.parametrize(("of", "step"), [("outputs", "is_zero_map"), ("argmax", "labels_of")])
+def test_an_interrupt_between_cells_keeps_what_was_found(
+    of: Any, step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C while a chunk is looked at: the chunks before it count, that one does not."""
+    f, g = mlp([2, 40, 40, 3]), mlp([2, 40, 40, 3], seed=1)
+    before = getattr(module, step)
+    calls: list[int] = []
+
+    def interrupted(*given: Any) -> Any:
+        if len(calls) == stop_at:
+            raise KeyboardInterrupt
+        calls.append(1)
+        return before(*given)
+
+    monkeypatch.setattr(module, step, interrupted)
+    monkeypatch.setattr("plregions.enumeration.budget.SECONDS_BETWEEN_REPORTS", 1e-4)
+    square = hypercube(2, -1, 1)
+    for stop_at, holds in ((0, None), (1, False)):
+        calls.clear()
+        answer = agreement(f, g, square, of=of)
+        assert (answer.holds, answer.stopped_by) == (holds, "interrupt")
+        assert (answer.n_checked == 0) is (stop_at == 0)
+        assert (answer.witness is None) is (holds is None)
+        assert answer.verify(f, g)
+
+
 def test_interrupted_climb_keeps_the_witness(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*_: Any, **__: Any) -> None:
         raise KeyboardInterrupt
@@ -340,7 +367,7 @@ def test_verify_sees_a_wrong_answer() -> None:
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: agreement(mlp([2, 1]), "parity"), "two Networks; got str"),  # type: ignore[arg-type]
+        (lambda: agreement(mlp([2, 1]), "parity"), "needs a Network; got str"),  # type: ignore[arg-type]
         (lambda: agreement(mlp([2, 1]), mlp([3, 1])), "equal numbers of inputs and outputs"),
         (lambda: agreement(mlp([2, 1]), mlp([2, 1]), of="argmax"), "at least 2 outputs"),
         (lambda: agreement(mlp([2, 1]), mlp([2, 1]), on="edges"), 'on="domain" or'),  # type: ignore[arg-type]

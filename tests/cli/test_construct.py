@@ -149,6 +149,7 @@ def test_list(run: Run) -> None:
         ),
         ("construct corner_hinge 3 4 -o n.json", "got 3 4 (too many positional arguments)"),
         ("construct corner_hinge 3 e=4 -o n.json", "unexpected keyword argument 'e'"),
+        ("construct corner_hinge d=3 d=4 -o n.json", "needs each parameter once; got d twice."),
         ("construct xor2 1 -o n.json", "construct xor2 needs no parameters; got 1"),
         ("construct corner_hinge x -o n.json", "or lists of them; got 'x'"),
         ("construct corner_hinge 1e999 -o n.json", "got '1e999'"),

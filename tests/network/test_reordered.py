@@ -126,7 +126,7 @@ def test_too_many_copies_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     twos = Network([([[1]] * 12, [0] * 12), ([[*range(11), 12]], [0]), ([[1]], [0])])
     with pytest.raises(InvalidInputError, match="neurons that are not repeated"):
         equivalence(ones, twos)
-    with pytest.raises(InvalidInputError, match="two Networks; got int"):
+    with pytest.raises(InvalidInputError, match="needs a Network; got int"):
         equivalence(ones, 3)  # type: ignore[arg-type]
 
 

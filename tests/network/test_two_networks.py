@@ -119,7 +119,7 @@ def test_the_oracle_sees_a_wrong_sign(monkeypatch: pytest.MonkeyPatch) -> None:
         (lambda: subtract(mlp([3, 1]), mlp([2, 1])), "subtract needs networks with equal numbers"),
         (lambda: add(mlp([2, 1]), mlp([2, 2])), "add needs networks with equal numbers of outputs"),
         (lambda: side_by_side(mlp([3, 1]), mlp([2, 1])), "side_by_side needs networks with equal"),
-        (lambda: pad_depth(mlp([2, 1]), -1), "pad_depth needs n_layers of at least 0"),
+        (lambda: pad_depth(mlp([2, 1]), -1), "pad_depth needs n_layers from 0 to 10000; got -1"),
         (lambda: pad_depth(mlp([2, 1]), 1, after=1), "pad_depth needs a layer from -1 to 0"),
         (lambda: pad_depth(mlp([2, 1]), 1, units="x"), "pad_depth needs units"),  # type: ignore[arg-type]
     ],

@@ -37,8 +37,12 @@ def test_refusals_name_the_file(tmp_path: Path) -> None:
 def test_a_pipe_is_not_replaced(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe.json"
     os.mkfifo(pipe)
-    with pytest.raises(OSError, match="pipe.json"):
-        check_writable(pipe)
+    link = tmp_path / "link.json"
+    link.symlink_to(pipe)
+    for path in (pipe, link):
+        with pytest.raises(OSError, match=f"Not a regular file: .*{path.name}"):
+            check_writable(path)
+    assert pipe.is_fifo() and sorted(os.listdir(tmp_path)) == ["link.json", "pipe.json"]
 
 
 def test_a_read_only_file_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
