@@ -96,9 +96,9 @@ def test_set_up_lines(readme: str, root: Path) -> None:
     assert second[1] == '.venv/bin/pip install -e ".[all,test]"'
     shown = [command for block in blocks(readme, "console") for command, _ in commands(block)]
     assert first[2].removeprefix(".venv/bin/") in shown
-    assert second[2] == ".venv/bin/python -m pytest"
+    assert second[2] == ".venv/bin/python -m pytest -n auto"
     run = (root / ".ci" / "run").read_text(encoding="utf-8")
-    assert re.search(r"^python -m pytest\b", run, flags=re.MULTILINE)
+    assert re.search(r"^python -m pytest -n auto\b", run, flags=re.MULTILINE)
 
 
 def test_plain_text(readme: str) -> None:
