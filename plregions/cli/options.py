@@ -33,14 +33,14 @@ SUFFIXES = {
         *(".csv", ".geojson", ".gexf", ".graphml"),
         *(".json", ".npz", ".parquet", ".wkb"),
     ),
-    "plot": (".png", ".svg", ".pdf"),
+    "plot": (".png", ".svg", ".pdf", ".html"),
     "construct": (".json", ".npz"),
     "separate": (".json",),
 }
 VERIFY = "Check a proof that --proof wrote, without a solver."
 PROVABLE = ("count", "graph")
 STRATEGIES = ("auto", "tree", "planar", "spatial", "brute_force")
-COLORS = ("pattern", "linear", "output", "area")
+COLORS = ("pattern", "linear", "class", "output", "area", "layer")
 UNITS = ("raw", "physical")
 
 _NOTES = """\
@@ -62,6 +62,7 @@ examples:
   plregions graph net.onnx --box -2 2 -o regions.graphml
   plregions export net.onnx --box -2 2 -o regions.parquet
   plregions plot net.onnx --inputs 0 1 --box -0.05 0.05 -o regions.svg
+  plregions plot net.onnx --box -1 1 -o regions.html
   plregions info net.onnx --box -1 1
   plregions bounds 2-32-32-1
   plregions construct corner_hinge 3 -o c3.json
@@ -142,7 +143,13 @@ def _parser() -> argparse.ArgumentParser:
                 choices=COLORS,
                 default="pattern",
                 help="what the colours show: the activation pattern (default), the linear region,"
-                " the network's output, or the area",
+                " the class (which output is largest), the network's output, the area, or the layer"
+                " that cut a region last",
+            )
+            command.add_argument(
+                "--layers",
+                action="store_true",
+                help="one panel a layer: how the layers cut the plane one after the other",
             )
         if name in SUFFIXES:
             command.add_argument(
@@ -156,7 +163,7 @@ def _parser() -> argparse.ArgumentParser:
                     "export": "the file to write: a table (.csv, .parquet), polygons of two inputs"
                     " that vary (.geojson, .wkb), the region graph (.graphml, .gexf, .json) or"
                     " everything (.npz, RegionComplex.load)",
-                    "plot": "the picture to write: .png, .svg or .pdf",
+                    "plot": "the picture to write: .png, .svg or .pdf; or .html, a page to explore",
                     "construct": "the network to write: .json (any) or .npz (float64 weights)",
                     "separate": "write the certificate to this file too: .json",
                 }[name],
@@ -334,6 +341,8 @@ def check_options(options: argparse.Namespace) -> None:
         value = getattr(options, option, None)
         if value is not None and value <= 0:
             raise InvalidInputError(f"{flag(option)} needs a number above 0; got 0 or less.")
+    if command == "plot":
+        _check_picture(options)
     if command in SUFFIXES and options.output is not None:
         _check_output("--output", options.output, SUFFIXES[command], {"NET": options.network})
     if getattr(options, "proof", None) is not None and command != "verify":
@@ -341,6 +350,20 @@ def check_options(options: argparse.Namespace) -> None:
         if command in SUFFIXES:
             others["--output"] = options.output
         _check_output("--proof", options.proof, (".npz",), others)
+
+
+def _check_picture(options: argparse.Namespace) -> None:
+    if not options.layers:
+        return
+    if options.color != "pattern":
+        raise InvalidInputError(
+            f"--layers needs --color pattern, the pattern so far; got {options.color!r}."
+        )
+    if suffix_of(options.output) == ".html":
+        raise InvalidInputError(
+            f"--layers needs a picture; got {options.output!r}, a page, which has a slider for"
+            " the layers. Leave out --layers."
+        )
 
 
 def _check_construction(options: argparse.Namespace) -> None:

@@ -35,6 +35,7 @@ def answer(options: argparse.Namespace) -> tuple[int, str]:
             f"plot needs 2 inputs that vary; got {question.domain.dim}, and the network has"
             f" {question.network.input_dim}. Name the two with --inputs I J."
         )
+    from plregions import plot
     from plregions.enumeration import enumerate_regions
     from plregions.network.saving import write_whole
 
@@ -45,8 +46,11 @@ def answer(options: argparse.Namespace) -> tuple[int, str]:
         )
         if meter is not None:
             meter.show(f"{len(regions):,} regions, now the picture")
-        figure = _figure(regions, options)
-        write_whole(options.output, lambda file: _save(figure, file, suffix_of(options.output)))
+        if suffix_of(options.output) == ".html":
+            plot.explore(regions, color=options.color).save(options.output)
+        else:
+            figure = _figure(regions, options)
+            write_whole(options.output, lambda file: _save(figure, file, suffix_of(options.output)))
         seconds = time.perf_counter() - start
     status = status_of(regions.outcome)
     sentence = (
@@ -58,17 +62,21 @@ def answer(options: argparse.Namespace) -> tuple[int, str]:
         "regions": len(regions),
         "kind": "activation",
         "color": options.color,
+        "layers": options.layers,
         "seconds": round(seconds, 6),
         "output": options.output,
     }
     return question.answer(status, facts, sentence)
 
 
-def check_plot() -> None:
+def check_plot(options: argparse.Namespace) -> None:
     """Refuse to begin what cannot be drawn."""
     from plregions.plot.canvas import check_matplotlib
+    from plregions.plot.explore import check_plotly
 
     check_matplotlib("plot")
+    if suffix_of(options.output) == ".html":
+        check_plotly("plot")
 
 
 def _figure(regions: RegionComplex, options: argparse.Namespace) -> Figure:
@@ -76,14 +84,20 @@ def _figure(regions: RegionComplex, options: argparse.Namespace) -> Figure:
     from matplotlib.figure import Figure
 
     from plregions import plot
-    from plregions.domain import Slice
+    from plregions.plot.cuts import cutting_layers
+    from plregions.plot.layers import grid_of
 
-    figure = Figure(figsize=(6.4, 6.4), layout="constrained")
-    axes = figure.add_subplot()
-    plot.regions(regions, ax=axes, color=options.color)
-    if isinstance(regions.domain, Slice):  # its coordinates are inputs of the network
-        axes.set_xlabel(f"x[{options.inputs[0]}]")
-        axes.set_ylabel(f"x[{options.inputs[1]}]")
+    if not options.layers:
+        figure = Figure(figsize=(6.4, 6.4), layout="constrained")
+        plot.regions(regions, ax=figure.add_subplot(), color=options.color)
+        return figure
+    n = max(len(cutting_layers(regions)), 1)
+    rows, columns, size = grid_of(n)
+    figure = Figure(figsize=size, layout="compressed")
+    panels = figure.subplots(rows, columns, squeeze=False).ravel()
+    for panel in panels[n:]:
+        panel.remove()
+    plot.layers(regions, ax=list(panels[:n]))
     return figure
 
 

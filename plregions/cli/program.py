@@ -75,5 +75,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _answer(options: argparse.Namespace) -> tuple[int, str]:
     check_options(options)
     if options.command == "plot":
-        plot.check_plot()
+        plot.check_plot(options)
     return _ANSWERS[options.command](options)

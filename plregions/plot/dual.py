@@ -74,7 +74,7 @@ def graph(complex: RegionComplex, ax: Axes | None = None) -> Axes:
     ax.add_collection(lines, autolim=False)
     size = float(np.clip(2500.0 / max(len(points), 1), 0.4, 24.0))
     ax.scatter(points[:, 0], points[:, 1], s=size, color="black", linewidths=0, zorder=3)
-    frame(ax, complex)
+    frame(ax, complex.domain)
     n = len(edges)
     title = f"{noun(complex)}, {n} {'edge' if n == 1 else 'edges'}"
     ax.set_title(title, fontsize="medium")

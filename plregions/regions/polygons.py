@@ -19,7 +19,7 @@ from plregions.regions.facet_rows import ExactFacets, FacetRows, facet_rows
 if TYPE_CHECKING:
     from plregions.regions.complex import RegionComplex
 
-__all__ = ["Polygons", "polygons", "region_polygons", "shapely_polygons"]
+__all__ = ["Polygons", "next_in_ring", "polygons", "region_polygons", "shapely_polygons"]
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

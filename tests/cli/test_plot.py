@@ -67,7 +67,7 @@ def test_files_of_each_kind(run: Run, suffix: str) -> None:
     assert Path(name).read_bytes() == content
 
 
-@pytest.mark.parametrize("color", ["pattern", "linear", "output", "area"])
+@pytest.mark.parametrize("color", ["pattern", "linear", "class", "output", "area", "layer"])
 def test_every_region_is_drawn(run: Run, color: str) -> None:
     n = int(plr.count_regions(plr.load("plane.npz"), plr.hypercube(2, -1, 1)))
     words = ["plot", "plane.npz", "--box", "-1", "1", "-o", "r.svg", "--color", color, "--json"]
@@ -79,6 +79,7 @@ def test_every_region_is_drawn(run: Run, color: str) -> None:
         "regions": n,
         "kind": "activation",
         "color": color,
+        "layers": False,
         "output": "r.svg",
         "complete": True,
         "stopped_by": None,
@@ -86,7 +87,8 @@ def test_every_region_is_drawn(run: Run, color: str) -> None:
         "fingerprint": plr.load("plane.npz").fingerprint,
         "domain": "Box([-1, 1]^2)",
     }
-    assert cells_of("r.svg") == n
+    # Of classes the pieces are drawn: one region and more.
+    assert cells_of("r.svg") >= n if color in ("class", "output") else cells_of("r.svg") == n
 
 
 def test_colours_differ(run: Run) -> None:
@@ -95,6 +97,53 @@ def test_colours_differ(run: Run) -> None:
         assert run("plot", "plane.npz", "--box", "-1", "1", "-o", "r.png", "--color", color)[0] == 0
         contents.add(Path("r.png").read_bytes())
     assert len(contents) == 3
+
+
+def test_one_panel_a_layer(run: Run) -> None:
+    n = int(plr.count_regions(plr.load("plane.npz"), plr.hypercube(2, -1, 1)))
+    words = ["plot", "plane.npz", "--box", "-1", "1", "-o", "r.svg", "--layers"]
+    code, out, err = run(*words)
+    assert (code, err) == (0, "")
+    assert out.startswith(f"picture of {n} activation regions")
+    assert "layer 1: " in axis_texts("r.svg")
+    assert f"<!-- layer 2: {n} regions -->" in axis_texts("r.svg")
+    assert json.loads(run(*words, "--json")[1])["layers"] is True
+
+
+def test_a_page_to_explore(run: Run) -> None:
+    pytest.importorskip("plotly")
+    words = ["plot", "space.npz", "--inputs", "3", "1", "--box", "-1", "1", "--color", "area"]
+    code, out, err = run(*words, "-o", "r.html")
+    assert (code, err) == (0, "")
+    assert out.endswith(" s), written to r.html\n")
+    plane = plr.Slice([0] * 4, [[0, 0, 0, 1], [0, 1, 0, 0]], plr.hypercube(2, -1, 1))
+    regions = plr.enumerate_regions(plr.load("space.npz"), plane)
+    assert Path("r.html").read_text("utf-8") == plr.plot.explore(regions, "area").html
+    assert '"names":["x[3]","x[1]"]' in Path("r.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["-o", "r.html", "--layers"], "--layers needs a picture; got 'r.html'"),
+        (["-o", "r.png", "--layers", "--color", "area"], "--layers needs --color pattern"),
+        (["-o", "r.htm"], "ends in .png, .svg, .pdf, .html; got 'r.htm'"),
+    ],
+)
+def test_what_does_not_go_together(run: Run, words: list[str], message: str) -> None:
+    code, out, err = run("plot", "plane.npz", "--box", "-1", "1", *words)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_missing_plotly_is_one_line(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "plotly", None)
+    monkeypatch.setattr("plregions.readers.load", lambda path: 1 / 0)  # not even read
+    code, out, err = run("plot", "plane.npz", "--box", "-1", "1", "-o", "r.html")
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert "plotly" in err
 
 
 def test_two_inputs_of_four(run: Run) -> None:

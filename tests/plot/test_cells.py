@@ -9,15 +9,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+import shapely
 
 import plregions as plr
 from plregions.errors import InvalidInputError, MissingExtraError
 from plregions.plot import graph, regions
 from plregions.plot.canvas import line_width
 from plregions.plot.colours import map_colours, pattern_colours
+from plregions.plot.cuts import last_cuts
 from plregions.regions.polygons import polygons, region_polygons
 
-COLOURS = ["pattern", "linear", "output", "area"]
+COLOURS = ["pattern", "linear", "class", "output", "area", "layer"]
 
 
 def axes() -> Any:
@@ -73,9 +75,9 @@ def test_without_axes_there_is_one_new_figure(complex: plr.RegionComplex, draw: 
     assert ax.figure is plt.figure(2)
 
 
-@pytest.mark.parametrize("color", COLOURS)
+@pytest.mark.parametrize("color", ["pattern", "linear", "output", "area", "layer"])
 def test_one_collection_holds_the_polygons_in_order(complex: plr.RegionComplex, color: str) -> None:
-    ax = regions(complex, axes(), color)
+    ax = regions(complex, axes(), color, output=1 if color == "output" else None)
     (cells,) = cells_of(ax)
     for path, part in zip(cells.get_paths(), polygons(complex), strict=True):
         assert np.array_equal(path.vertices[:-1], part)
@@ -105,14 +107,35 @@ def test_output_is_that_of_the_centroid(complex: plr.RegionComplex) -> None:
     for k in range(2):
         (cells,) = cells_of(regions(complex, axes(), "output", output=k))
         assert np.array_equal(cells.get_array(), values[:, k])
-    ax = regions(complex, axes(), "output")
-    faces = drawn_faces(ax)
-    best = values.argmax(axis=1)
-    assert 0 < best.sum() < len(best)
+
+
+def test_one_of_several_outputs_means_the_class(complex: plr.RegionComplex) -> None:
+    one, other = (drawn_faces(regions(complex, axes(), c)) for c in ("output", "class"))
+    assert np.array_equal(one, other)
+
+
+def test_layers_have_names_and_colours(complex: plr.RegionComplex) -> None:
+    ax = regions(complex, axes(), "layer")
+    faces, cuts = drawn_faces(ax), last_cuts(complex)
+    assert set(cuts.tolist()) == {0, 1}
     for one, other in [(0, 0), (1, 1), (0, 1)]:
-        a, b = faces[best == one], faces[best == other]
+        a, b = faces[cuts == one], faces[cuts == other]
         assert (np.abs(a[:, None] - b[None]).max() < 1e-9) == (one == other)
-    assert [text.get_text() for text in ax.artists[0].get_texts()] == ["output 0", "output 1"]
+    assert [text.get_text() for text in ax.artists[0].get_texts()] == ["layer 1", "layer 2"]
+
+
+def test_dark_lines_run_between_linear_regions() -> None:
+    # relu(x) - relu(-x) = x, and a kink along y: two linear regions of four activation regions.
+    net = plr.Network([([[1, 0], [-1, 0], [0, 1]], [0, 0, 0]), ([[1, -1, 1]], [0])])
+    ax = regions(plr.enumerate_regions(net, plr.hypercube(2, -1, 1)), axes(), "linear")
+    (lines,) = [part for part in ax.collections if type(part).__name__ == "LineCollection"]
+    inner = {tuple(sorted(map(tuple, s.tolist()))) for s in lines.get_segments()}
+    inner -= {
+        s
+        for s in inner
+        if any(abs(s[0][k]) == 1 == abs(s[1][k]) and s[0][k] == s[1][k] for k in (0, 1))
+    }
+    assert inner == {((-1.0, 0.0), (0.0, 0.0)), ((0.0, 0.0), (1.0, 0.0))}
 
 
 def test_signs_of_one_output_are_told_apart() -> None:
@@ -173,6 +196,9 @@ def test_axes_tell_the_coordinates() -> None:
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("s[0]", "s[1]")
     assert (ax.get_xlim(), ax.get_ylim()) == ((0, 2), (-1, 1))
     assert ax.get_aspect() == 1.0
+    along = plr.Slice([0, 7, 0], [[0, 0, 1], [1, 0, 0]], box)
+    ax = regions(plr.enumerate_regions(net, along), axes())
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("x[2]", "x[0]")
     long = plr.Box([0, 0], [1, 100])
     ax = regions(plr.enumerate_regions(plr.mlp([2, 6, 1]), long), axes(), data=[[500, 500]])
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("x[0]", "x[1]")
@@ -185,7 +211,10 @@ def test_title_says_when_regions_are_missing() -> None:
     ax = regions(part, axes())
     assert ax.get_title() == "5 activation regions (incomplete)"
     one = plr.enumerate_regions(plr.mlp([2, 1]), plr.hypercube(2, -1, 1))
-    assert regions(one, axes()).get_title() == "1 activation region"
+    for color in COLOURS:
+        ax = regions(one, axes(), color)
+        assert ax.get_title().startswith("1 activation region")
+        assert len(drawn_faces(ax)) == 1
 
 
 @pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
@@ -200,7 +229,10 @@ def test_files_are_written(complex: plr.RegionComplex, tmp_path: Path, suffix: s
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"color": "colour"}, "one of 'pattern', 'linear', 'output', 'area'; got 'colour'"),
+        (
+            {"color": "colour"},
+            "one of 'pattern', 'linear', 'class', 'output', 'area', 'layer'; got 'colour'",
+        ),
         ({"color": "output", "output": 2}, "output from 0 to 1; got 2"),
         ({"color": "output", "output": -1}, "output from 0 to 1; got -1"),
         ({"color": "output", "output": True}, "output from 0 to 1; got True"),
@@ -208,6 +240,7 @@ def test_files_are_written(complex: plr.RegionComplex, tmp_path: Path, suffix: s
         ({"data": [1.0, 2.0]}, r"shape \(n, 2\), in the domain's coordinates; got \(2,\)"),
         ({"data": np.zeros((4, 3))}, r"got \(4, 3\)"),
         ({"data": [["a", "b"]]}, "data of numbers"),
+        ({"data": [[0.0, np.nan]]}, "finite numbers"),
         ({"labels": [1]}, r"labels of shape \(1,\) and no data"),
         ({"data": [[0, 0]], "labels": [1, 2]}, r"labels of shape \(2,\) and 1 points"),
     ],
@@ -268,3 +301,16 @@ def test_edges_get_thinner_where_there_are_many_cells() -> None:
     widths = [line_width(n) for n in (0, 1, 100, 1000, 5775, 10**6)]
     assert widths == sorted(widths, reverse=True)
     assert min(widths) > 0
+
+
+def test_the_lattice_network_of_vnncomp(shared: Path) -> None:
+    folder = shared / "real_nets" / "vnncomp2022"
+    net = plr.load(folder / "tllBench_n=2_N=M=8_m=1_instance_0_0.onnx")
+    complex = plr.enumerate_regions(net, plr.hypercube(2, -2, 2))
+    ax = regions(complex, axes(), "linear")
+    (cells,) = cells_of(ax)
+    assert len(cells.get_paths()) == 433
+    assert ax.get_title() == "433 activation regions, 5 linear, 5 maps"
+    assert len(np.unique(drawn_faces(ax), axis=0)) == 5
+    shapes = [shapely.Polygon(path.vertices) for path in cells.get_paths()]
+    assert sum(shape.area for shape in shapes) == pytest.approx(16.0)
