@@ -120,7 +120,7 @@ class ClassPartition:
 
     def __repr__(self) -> str:
         found = ", ".join(
-            f"{'='.join(map(str, label))}: {short_text(volume)}"
+            f"{self.parts.scores.name(label)}: {short_text(volume)}"
             for label, volume in zip(self.labels, self.volumes, strict=True)
         )
         return f"ClassPartition({len(self.parts)} parts, volumes {{{found}}})"
