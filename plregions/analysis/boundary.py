@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -297,6 +298,11 @@ def level_set(
     >>> len(diamond), diamond.n_components
     (4, 1)
     """
+    if isinstance(network, RegionComplex) and isinstance(domain, Real | str):
+        raise InvalidInputError(
+            f"level_set needs no domain beside regions; got {domain!r}. Name the level: "
+            f"level_set(regions, level={domain!r})."
+        )
     regions = complete_regions("level_set", network, domain, workers, max_regions, time_limit)
     m = regions.network.output_dim
     if not isinstance(output, int | np.integer) or not 0 <= output < m:

@@ -71,6 +71,12 @@ class Scores:
         width = table.shape[1]
         return [tuple(numbers[i : i + width]) for i in range(0, len(numbers), width)]
 
+    def name(self, label: Sequence[int]) -> str:
+        """Return some classes in words: "3", "0=1", or of a level set "above", "level", "below"."""
+        if self.output is None:
+            return "=".join(map(str, label))
+        return "level" if len(label) > 1 else ("above", "below")[label[0]]
+
     def at(self, point: Sequence[Fraction]) -> tuple[int, ...]:
         """Return the classes with the largest score at a point, ascending."""
         values = self.regions.prepared.network.exact(point)

@@ -120,7 +120,7 @@ class ClassPartition:
 
     def __repr__(self) -> str:
         found = ", ".join(
-            f"{'='.join(map(str, label))}: "
+            f"{self.parts.scores.name(label)}: "
             + (f"{size:.6g}" if isinstance(size, float) else short_text(size))
             for label, size in zip(self.labels, self.volumes, strict=True)
         )

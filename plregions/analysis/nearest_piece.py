@@ -52,7 +52,7 @@ class NearestPoint:
     >>> from plregions.analysis.boundary import level_set
     >>> diamond = level_set(plr.constructions.l1_norm(2), plr.Box([-1, -1], [1, 1]), "1/2")
     >>> nearest_boundary(diamond, [1, 0], norm="linf")
-    NearestPoint(linf distance 1/2 from class 0 to class 1)
+    NearestPoint(linf distance 1/2 from above to below)
     """
 
     boundary: Boundary
@@ -96,10 +96,12 @@ class NearestPoint:
         return tuple([a + step * (b - a) for a, b in zip(self.point, centre, strict=True)])
 
     def __repr__(self) -> str:
-        here, there = ("=".join(map(str, label)) for label in (self.label, self.beyond))
+        scores = self.boundary.parts.scores
+        word = "class " if scores.output is None else ""
+        here, there = (word + scores.name(label) for label in (self.label, self.beyond))
         size = self.distance
         shown = f"{size:.6g}" if isinstance(size, float) else short_text(size)
-        return f"NearestPoint({self.norm} distance {shown} from class {here} to class {there})"
+        return f"NearestPoint({self.norm} distance {shown} from {here} to {there})"
 
 
 def nearest_boundary(

@@ -127,22 +127,23 @@ def boundary(
     is_empty = not axes.has_data() and not axes.collections
     if dim == 2:  # a white rim keeps the lines apart from dark cells
         _add_segments(axes, polygons, "_rim", colors="white", linewidths=3.5)
+    drawn = []
     for k, (pair, chosen) in enumerate(_by_pair(polygons, pairs, name)):
         colour = _colour(k, dim, pair)
         if dim == 2:
-            _add_segments(axes, chosen, pair, colors=colour, linewidths=2.0)
+            drawn.append(_add_segments(axes, chosen, pair, colors=colour, linewidths=2.0))
         else:
             rgb = np.tile(colour, (len(chosen), 1))
-            collection = add_facets(axes, chosen, {"facecolors": rgb}, alpha=0.75, width=0.3)
-            collection.set_label(pair)
+            drawn.append(add_facets(axes, chosen, {"facecolors": rgb}, alpha=0.75, width=0.3))
+            drawn[-1].set_label(pair)
     _set_limits(axes, polygons, shown, dim, is_empty)
     if legend and len(polygons) and (pairs is not None or name != "boundary"):
-        # A legend that is there already stays.
+        # A legend that is there already stays, and its names are not repeated.
         if axes.get_legend() is not None:
             axes.add_artist(axes.get_legend())
         title = None if pairs is None else "tie"
-        n_columns = 1 + (len(axes.get_legend_handles_labels()[1]) - 1) // MOST_ROWS
-        axes.legend(loc="upper left", title=title, fontsize="small", ncols=n_columns)
+        n_columns = 1 + (len(drawn) - 1) // MOST_ROWS
+        axes.legend(handles=drawn, loc="upper left", title=title, fontsize="small", ncols=n_columns)
     result: Axes = axes
     return result
 
@@ -192,11 +193,11 @@ def _by_pair(
     return found
 
 
-def _add_segments(axes: Any, segments: list[FloatArray], name: str, **look: Any) -> None:
+def _add_segments(axes: Any, segments: list[FloatArray], name: str, **look: Any) -> Any:
     from matplotlib.collections import LineCollection
 
     lines = LineCollection(segments, capstyle="round", zorder=3, label=name, **look)
-    axes.add_collection(lines, autolim=True)
+    return axes.add_collection(lines, autolim=True)
 
 
 def _set_limits(

@@ -218,7 +218,7 @@ class _Measures:
         out = np.zeros((self._n, d + 1))
         inscribed_balls(
             graph.offsets, rows, self._starts(origin), d, np.zeros((most, d + 2)),
-            np.zeros((d + 1 + most, d + 2)), np.zeros(d + 1, dtype=np.int64),
+            np.zeros((d + 1 + most, d + 3), order="F"), np.zeros(d + 1, dtype=np.int64),
             np.zeros(most, dtype=np.int64), np.zeros(d + 1), out,
         )  # fmt: skip
         for r in np.flatnonzero(np.isnan(out[:, d])):

@@ -375,6 +375,8 @@ def test_bad_questions() -> None:
         level_set(net, SQUARE, output=2)
     with pytest.raises(InvalidInputError, match="a number as level"):
         level_set(net, SQUARE, float("nan"))
+    with pytest.raises(InvalidInputError, match=r"Name the level: level_set\(regions, level=-10\)"):
+        level_set(regions, -10)  # type: ignore[arg-type]
 
 
 def test_repr_counts() -> None:

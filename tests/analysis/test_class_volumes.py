@@ -98,6 +98,14 @@ def test_an_annulus_is_one_component_and_its_complement_two() -> None:
     assert partition.volume_of(1) == 2 * (F(3, 4) ** 2 - F(1, 4) ** 2)
     assert partition.volume_of(0) == 4 - partition.volume_of(1)
     assert partition.volume_of(0, 1) == 0
+    assert repr(partition) == "ClassPartition(16 parts, volumes {above: 3, below: 1})"
+
+
+def test_a_tie_with_the_level_has_a_name() -> None:
+    flat = plr.Network([([[1, 0]], [0]), ([[1]], [0])])
+    partition = argmax_partition(level_set(flat, SQUARE), exact=True)
+    assert repr(partition) == "ClassPartition(2 parts, volumes {above: 2, level: 2})"
+    assert partition.labels == ((0,), (0, 1))
 
 
 def test_columns_and_texts() -> None:

@@ -120,7 +120,7 @@ def test_the_diamond() -> None:
     from_inside = nearest_boundary(diamond, [0, 0], norm="linf")
     assert from_inside is not None
     assert (from_inside.power, from_inside.label, from_inside.beyond) == (F(1, 4), (1,), (0,))
-    assert repr(from_inside) == "NearestPoint(linf distance 1/4 from class 1 to class 0)"
+    assert repr(from_inside) == "NearestPoint(linf distance 1/4 from below to above)"
 
 
 def test_a_point_on_the_boundary() -> None:

@@ -67,6 +67,14 @@ def test_without_a_domain_all_pieces_are_seen() -> None:
     assert ax.get_xlim()[1] > 5
 
 
+def test_names_of_points_that_are_there_are_not_repeated(complex: plr.RegionComplex) -> None:
+    ax = regions(complex, axes(), data=[[0, 0], [0.5, 0.5]], labels=[0, 1])
+    boundary([[[0, 0], [1, 1]]], ax=ax, classes=[[0, 1]])
+    assert [t.get_text() for t in ax.get_legend().get_texts()] == ["0 | 1"]
+    (kept,) = (artist for artist in ax.artists if hasattr(artist, "get_texts"))
+    assert [t.get_text() for t in kept.get_texts()] == ["0", "1"]
+
+
 def test_a_picture_that_is_there_keeps_its_limits_and_legend(complex: plr.RegionComplex) -> None:
     ax = regions(complex, axes(), "class", [[0, 0]], labels=["a"])
     assert boundary(SEGMENTS * 9, ax=ax, classes=PAIRS) is ax
