@@ -147,7 +147,7 @@ def test_a_limit_met_by_the_distance_alone(compare: Run, monkeypatch: pytest.Mon
     def interrupt(*_: Any, **__: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("plregions.analysis.distance", interrupt)
+    monkeypatch.setattr("plregions.analysis.distances.distance", interrupt)
     code, out, _ = compare(f, g, "--box", "-1", "1")
     assert code == 3
     assert "1 and 1 activation region; incomplete: interrupted" in out
