@@ -63,7 +63,7 @@ def proof_of(
         step_count=counts.astype(np.min_scalar_type(int(counts.max(initial=0)))),
         step_depth=place[:, 1].astype(small),
         step_bit=place[:, 2].astype(small),
-        step_rows=rows.astype(small),
+        step_rows=rows,
         open_depth=np.array([len(prefix) for prefix in opened], dtype=small),
         open_patterns=np.packbits(prefixes, axis=1),
     )
@@ -72,16 +72,18 @@ def proof_of(
 def _in_order(leaves: Leaves, n: int, filler: int) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the steps for cells of the regions found, in the proof's order."""
     steps = leaves.steps or Steps(np.zeros((0, 3), np.int64), np.zeros((0, 0), np.int32))
-    rows = steps.rows.copy()
     # Artificial walls never take part but for t > 0, which is not a row in the domain's space.
-    rows[(rows < 0) | (rows >= filler)] = filler
+    is_row = (steps.rows >= 0) & (steps.rows < filler)
+    rows = np.where(is_row, steps.rows, filler).astype(np.min_scalar_type(filler))
     rows.sort(axis=1)
     place = steps.place
     # Without rows the neuron is constant on its cell: the checker sees that for itself.
-    wanted = (place[:, 0] < n) & (rows < filler).any(axis=1)
+    wanted = (place[:, 0] < n) & (rows[:, 0] < filler if rows.shape[1] else False)
     place, rows = place[wanted], rows[wanted]
-    order = np.lexsort((place[:, 2], place[:, 1], place[:, 0]))
-    width = int((rows < filler).sum(axis=1).max(initial=0))
+    # One key for cell, depth and bit, which is far below 2**63.
+    key = (place[:, 0] * (filler + 1) + place[:, 1]) * (filler + 1) + place[:, 2]
+    order = np.argsort(key, kind="stable")
+    width = int((rows < filler).any(axis=0).sum())
     return place[order], rows[order, :width]
 
 
