@@ -28,6 +28,7 @@ from plregions.errors import InvalidInputError
 from plregions.feasibility.corners import Corner, corner, inner_point, polygon_of_rows, sign_at
 from plregions.feasibility.exact_rows import ExactRows
 from plregions.feasibility.exact_rung import Point
+from plregions.feasibility.multiples import multiples
 from plregions.feasibility.prepare import IntRow, Prepared
 from plregions.kernels import layout, planar_layout
 from plregions.kernels.planar import planar_walk
@@ -78,6 +79,7 @@ class PlanarWalk:
         self._rest: TreeWalk | None = None
         self._n_again = 0
         self._t = self._new_state(chunk_size)
+        self._knows_multiples = False
         self._anew = depth_of_subtrees(prepared)
         self._deepest = self._anew if divided and self._anew else EVERY_DEPTH
         self._prefix: tuple[NDArray[np.uint8], NDArray[np.uint8]] | None = None
@@ -172,6 +174,8 @@ class PlanarWalk:
         is_decided[: self._units.layer_first[t.cell[slot, planar_layout.LAYER] + 1]] = 1
         n = int(t.cell[slot, planar_layout.LISTED])
         is_decided[t.unit[slot, :n, planar_layout.NUMBER]] = 0
+        multiple = np.flatnonzero(t.first >= 0)
+        is_decided[multiple] &= is_decided[t.first[multiple]]
         mask = np.packbits(is_decided[self._unit_of_bit])
         return mask, mask & np.packbits(t.bits[self._unit_of_bit])
 
@@ -257,6 +261,8 @@ class PlanarWalk:
 
     def _decide_exactly(self) -> None:
         """Replace all signs of the current question that are not proved by exact ones."""
+        if not self._knows_multiples:
+            self._find_multiples()
         t = self._t
         slot = int(t.slots[t.ctl[planar_layout.TOP]])
         k, n = int(t.cell[slot, planar_layout.CORNERS]), int(t.cell[slot, planar_layout.LISTED])
@@ -287,6 +293,22 @@ class PlanarWalk:
                     if found:
                         side = planar_layout.ABOVE if found > 0 else planar_layout.BELOW
                         t.unit[slot, i, side] |= 1 << v
+
+    def _find_multiples(self) -> None:
+        """Let units that are multiples of others follow them, and strike them off all lists.
+
+        Most networks never have a question, and need not know of multiples.
+        """
+        self._knows_multiples = True
+        t = self._t = self._t._replace(**multiples(self._prepared)._asdict())
+        top = int(t.ctl[planar_layout.TOP])
+        for slot in t.slots[: top + 1].tolist():
+            n = int(t.cell[slot, planar_layout.LISTED])
+            (kept,) = np.nonzero(t.first[t.unit[slot, :n, planar_layout.NUMBER]] < 0)
+            t.unit[slot, : len(kept)] = t.unit[slot, kept]
+            t.cell[slot, planar_layout.LISTED] = len(kept)
+            if slot == t.slots[top]:
+                t.end_sign[: len(kept)] = t.end_sign[kept]
 
     def _find_point(self) -> None:
         """Give the newest leaf an exact point."""

@@ -92,11 +92,13 @@ def row_sign(R, u, x, y, radius):
 
 @inner_kernel
 def _open_layer(
-    net, R, flags, bits, slot, layer, cell, V, unit, low, high, crosses, chosen, linear, n_walk
+    net, R, flags, bits, twins, opposite, slot, layer, cell, V, unit, low, high, crosses, chosen,
+    linear, n_walk,
 ):  # fmt: skip
     """Fix the units of a layer that do not cut the cell, and write the signs of the others.
 
-    Returns the number of signs that are not proved.
+    Multiples of an earlier unit follow it. Rows without a constant meet in 0, where another one is
+    0 too. Returns the number of signs that are not proved.
     """
     k = cell[slot, CORNERS]
     first = net.layer_first[layer]
@@ -143,6 +145,9 @@ def _open_layer(
         i = chosen[j]
         if net.bit[first + i] < 0 or flags[first + i] == LINEAR_ZERO | VALUE_ZERO:
             continue
+        if twins[first + i] >= 0:
+            own[i] = own[twins[first + i] - first] ^ opposite[first + i]
+            continue
         below, above = 0, 0
         for v in range(k):
             value = a[i] * corners[v, X] + b[i] * corners[v, Y] + c[i]
@@ -150,6 +155,8 @@ def _open_layer(
             above |= (1 if value > slack else 0) << v
             below |= (1 if value < -slack else 0) << v
         doubt = ((1 << k) - 1) & ~(below | above)
+        if doubt != 0 and flags[first + i] & VALUE_ZERO:
+            doubt &= ~_corners_at_zero(flags, corners, k)
         rest = doubt
         while rest:
             rest &= rest - 1
@@ -168,7 +175,30 @@ def _open_layer(
 
 
 @inner_kernel
-def _filter(slot, cell, unit, bits):
+def _corners_at_zero(flags, corners, k):
+    """Return which corners are 0: those where two rows without a constant meet."""
+    found = 0
+    before = flags[int(corners[k - 1, EDGE])]
+    for v in range(k):
+        after = flags[int(corners[v, EDGE])]
+        found |= (1 if before & after & VALUE_ZERO else 0) << v
+        before = after
+    return found
+
+
+@inner_kernel
+def _fix(u, bit, bits, twins, later, opposite):
+    """Set the bit of a unit that is not 0 everywhere, and those of its multiples."""
+    bits[u] = bit
+    if twins[u] < 0:
+        w = later[u]
+        while w >= 0:
+            bits[w] = bit ^ opposite[w]
+            w = later[w]
+
+
+@inner_kernel
+def _filter(slot, cell, unit, bits, twins, later, opposite):
     """Keep those listed units that cut the cell; all signs are known."""
     n = 0
     listed = unit[slot]
@@ -179,8 +209,14 @@ def _filter(slot, cell, unit, bits):
             listed[n, BELOW] = below
             listed[n, ABOVE] = above
             n += 1
+        elif below != 0 or above != 0:
+            _fix(u, 1 if above != 0 else 0, bits, twins, later, opposite)
         else:
-            bits[u] = 1 if above != 0 else 0
+            bits[u] = 0
+            w = later[u]
+            while w >= 0:
+                bits[w] = 0
+                w = later[w]
     cell[slot, LISTED] = n
 
 
@@ -261,7 +297,7 @@ def _run(corners, k, place):
 
 
 @inner_kernel
-def _split(slot, zero, one, ctl, R, cell, V, unit, fixed, end, end_sign, place, is_known):
+def _split(slot, zero, one, ctl, R, flags, cell, V, unit, fixed, end, end_sign, place, is_known):
     """Cut a cell along its first listed unit into two, one of each sign.
 
     Units that do not cut a part are fixed there. The signs of the others at the ends of the cut
@@ -282,6 +318,9 @@ def _split(slot, zero, one, ctl, R, cell, V, unit, fixed, end, end_sign, place, 
     is_corner_1 = _put_end(slot, R, V, w, u, below, above, end, 1)
     _put_corners(slot, zero, negative, n_below, 0, u, cell, V, end)
     _put_corners(slot, one, positive, n_above, 1, u, cell, V, end)
+    # Rows without a constant meet in 0.
+    zero_0 = flags[u] & flags[int(V[slot, v, EDGE])] & VALUE_ZERO
+    zero_1 = flags[u] & flags[int(V[slot, w, EDGE])] & VALUE_ZERO
     x0, y0, radius0 = end[X, 0], end[Y, 0], end[RADIUS, 0]
     x1, y1, radius1 = end[X, 1], end[Y, 1], end[RADIUS, 1]
     # Corners that stay are those up to the last one, then those from the first one on.
@@ -299,6 +338,10 @@ def _split(slot, zero, one, ctl, R, cell, V, unit, fixed, end, end_sign, place, 
         else:
             s = _sign_at_end(R, u, below, above, v, negative, is_corner_0, x0, y0, radius0)
             t = _sign_at_end(R, u, below, above, w, positive, is_corner_1, x1, y1, radius1)
+            if s == UNSURE and zero_0 & flags[u]:
+                s = 0
+            if t == UNSURE and zero_1 & flags[u]:
+                t = 0
             unsure += (1 if s == UNSURE else 0) + (1 if t == UNSURE else 0)
             end_sign[i, 0] = s
             end_sign[i, 1] = t
@@ -335,7 +378,7 @@ def _split(slot, zero, one, ctl, R, cell, V, unit, fixed, end, end_sign, place, 
 
 
 @inner_kernel
-def _enter(slot, cell, fixed, bits, state, anew):
+def _enter(slot, cell, fixed, bits, twins, later, opposite, state, anew):
     """Set the bits that were fixed when the cell was made.
 
     Below at most ``anew`` splits the rows of the next layer are forgotten.
@@ -344,7 +387,7 @@ def _enter(slot, cell, fixed, bits, state, anew):
         state[cell[slot, LAYER] + 1, 0] = 0
     own = fixed[slot]
     for i in range(cell[slot, FIXED]):
-        bits[own[i] >> 1] = own[i] & 1
+        _fix(own[i] >> 1, own[i] & 1, bits, twins, later, opposite)
 
 
 @inner_kernel
@@ -413,8 +456,8 @@ def planar_walk(net, t, n_layers, n_walk, n_bits, budget, anew, deepest):
                 ctl[N_SPLITS] += 1
             zero, one = slots[top + 2], slots[top + 1]
             unsure = _split(
-                slot, zero, one, ctl, R, cell, V, unit, fixed, t.end, t.end_sign, t.place,
-                stage == CUT,
+                slot, zero, one, ctl, R, t.flags, cell, V, unit, fixed, t.end, t.end_sign,
+                t.place, stage == CUT,
             )  # fmt: skip
             if unsure:
                 ctl[STAGE] = CUT
@@ -424,7 +467,7 @@ def planar_walk(net, t, n_layers, n_walk, n_bits, budget, anew, deepest):
             slots[top + 1] = zero
             slots[top + 2] = slot
             ctl[TOP] = top + 1
-            _enter(zero, cell, fixed, bits, t.state, anew)
+            _enter(zero, cell, fixed, bits, t.first, t.later, t.is_opposite, t.state, anew)
             ctl[STAGE] = NEXT
         elif stage == NEXT:
             layer = cell[slot, LAYER] + 1
@@ -453,18 +496,19 @@ def planar_walk(net, t, n_layers, n_walk, n_bits, budget, anew, deepest):
                 count = net.layer_first[layer + 1] - net.layer_first[layer]
                 work += 1 + count * (net.layer_first[layer] - net.layer_first[layer - 1]) // 2000
             unsure = _open_layer(
-                net, R, t.flags, bits, slot, layer, cell, V, unit,
+                net, R, t.flags, bits, t.first, t.is_opposite, slot, layer, cell, V, unit,
                 t.low, t.high, t.crosses, t.chosen, t.linear[layer], n_walk,
             )  # fmt: skip
             if unsure:
                 ctl[N_ASKED] += unsure
                 return NEED_EXACT
         elif stage == FILTER:
-            _filter(slot, cell, unit, bits)
+            _filter(slot, cell, unit, bits, t.first, t.later, t.is_opposite)
             ctl[STAGE] = NEXT
         else:
             if top == 0:
                 return DONE
             ctl[TOP] = top - 1
-            _enter(slots[top - 1], cell, fixed, bits, t.state, anew)
+            slot = slots[top - 1]
+            _enter(slot, cell, fixed, bits, t.first, t.later, t.is_opposite, t.state, anew)
             ctl[STAGE] = NEXT

@@ -250,3 +250,42 @@ def test_kernels_without_error_bounds_are_caught() -> None:
     assert interpreted("none", ["cancelling"], "planar")["cancelling"]["patterns"] == right
     found = interpreted("no error bounds", ["cancelling"], "planar")
     assert found["cancelling"]["patterns"] != right
+
+
+def repeated(factor: float) -> plr.Network:
+    """A network in which every hidden neuron stands twice, the second time multiplied."""
+    rng = np.random.default_rng(5)
+    layers = []
+    for n_in, n_out in ((2, 8), (16, 8)):
+        weight, bias = rng.normal(0, 1, (n_out, n_in)), rng.normal(0, 1, n_out)
+        both = np.vstack([weight, factor * weight]), np.concatenate([bias, factor * bias])
+        layers.append(both)
+    return plr.Network([*layers, (rng.normal(0, 1, (1, 16)), [0])])
+
+
+@pytest.mark.parametrize("factor", [1.0, -1.0, 2.0, -0.5])
+def test_repeated_neurons_follow_the_first(factor: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    net, square = repeated(factor), plr.hypercube(2, -1, 1)
+    right = plr.enumerate_regions(net, square, strategy="tree").pattern_strings()
+    found = plr.enumerate_regions(net, square, strategy="planar")
+    assert found.pattern_strings() == right
+    assert found.statistics["exact"] <= 4  # the first question tells that neurons are repeated
+
+    real = planar.multiples
+
+    def confused(prepared: Any) -> Any:
+        known = real(prepared)
+        return known._replace(is_opposite=1 - known.is_opposite)
+
+    monkeypatch.setattr(planar, "multiples", confused)
+    wrong = plr.enumerate_regions(net, square, strategy="planar")
+    assert wrong.pattern_strings() != right
+
+
+def test_lines_through_zero_need_no_exact_arithmetic() -> None:
+    layers = [(layer.weight, 0 * layer.bias) for layer in plr.mlp("2-16-16-1").layers]
+    net, square = plr.Network(layers), plr.hypercube(2, -1, 1)
+    found = plr.enumerate_regions(net, square, strategy="planar")
+    right = plr.enumerate_regions(net, square, strategy="tree")
+    assert found.pattern_strings() == right.pattern_strings()
+    assert found.statistics["exact"] == 0
