@@ -174,8 +174,9 @@ class PlanarWalk:
         is_decided[: self._units.layer_first[t.cell[slot, planar_layout.LAYER] + 1]] = 1
         n = int(t.cell[slot, planar_layout.LISTED])
         is_decided[t.unit[slot, :n, planar_layout.NUMBER]] = 0
-        multiple = np.flatnonzero(t.first >= 0)
-        is_decided[multiple] &= is_decided[t.first[multiple]]
+        if t.first is not None:
+            multiple = np.flatnonzero(t.first >= 0)
+            is_decided[multiple] &= is_decided[t.first[multiple]]
         mask = np.packbits(is_decided[self._unit_of_bit])
         return mask, mask & np.packbits(t.bits[self._unit_of_bit])
 

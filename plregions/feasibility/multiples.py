@@ -72,9 +72,10 @@ def _exact_rows(
     Rows that differ by a power of two are equal once they are scaled; others are brought to
     coprime integers, which takes a hundred times longer.
     """
-    own = [tuple(row) for row in rows[group].tolist()]
-    if is_exact[group].all() and len({max(row, tuple(-v for v in row)) for row in own}) == 1:
-        return own
+    own = rows[group]
+    is_equal, is_opposite = (own == own[0]).all(axis=1), (own == -own[0]).all(axis=1)
+    if is_exact[group].all() and (is_equal | is_opposite).all():
+        return [(1.0,) if equal else (-1.0,) for equal in is_equal.tolist()]
     weight, bias = fractions_of(layer.weight[group]), fractions_of(layer.bias[group])
     return [tuple(primitive_row([*w, b])) for w, b in zip(weight, bias, strict=True)]
 

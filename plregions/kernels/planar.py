@@ -145,9 +145,10 @@ def _open_layer(
         i = chosen[j]
         if net.bit[first + i] < 0 or flags[first + i] == LINEAR_ZERO | VALUE_ZERO:
             continue
-        if twins[first + i] >= 0:
-            own[i] = own[twins[first + i] - first] ^ opposite[first + i]
-            continue
+        if twins is not None:
+            if twins[first + i] >= 0:
+                own[i] = own[twins[first + i] - first] ^ opposite[first + i]
+                continue
         below, above = 0, 0
         for v in range(k):
             value = a[i] * corners[v, X] + b[i] * corners[v, Y] + c[i]
@@ -187,14 +188,12 @@ def _corners_at_zero(flags, corners, k):
 
 
 @inner_kernel
-def _fix(u, bit, bits, twins, later, opposite):
-    """Set the bit of a unit that is not 0 everywhere, and those of its multiples."""
-    bits[u] = bit
-    if twins[u] < 0:
-        w = later[u]
-        while w >= 0:
-            bits[w] = bit ^ opposite[w]
-            w = later[w]
+def _follow(u, bits, twins, later, opposite):
+    """Set the bits of the multiples of a unit that is not 0 everywhere."""
+    w = later[u] if twins[u] < 0 else -1
+    while w >= 0:
+        bits[w] = bits[u] ^ opposite[w]
+        w = later[w]
 
 
 @inner_kernel
@@ -210,13 +209,16 @@ def _filter(slot, cell, unit, bits, twins, later, opposite):
             listed[n, ABOVE] = above
             n += 1
         elif below != 0 or above != 0:
-            _fix(u, 1 if above != 0 else 0, bits, twins, later, opposite)
+            bits[u] = 1 if above != 0 else 0
+            if twins is not None:
+                _follow(u, bits, twins, later, opposite)
         else:
             bits[u] = 0
-            w = later[u]
-            while w >= 0:
-                bits[w] = 0
-                w = later[w]
+            if twins is not None:
+                w = later[u]
+                while w >= 0:
+                    bits[w] = 0
+                    w = later[w]
     cell[slot, LISTED] = n
 
 
@@ -297,7 +299,7 @@ def _run(corners, k, place):
 
 
 @inner_kernel
-def _split(slot, zero, one, ctl, R, flags, cell, V, unit, fixed, end, end_sign, place, is_known):
+def _split(slot, zero, one, ctl, R, cell, V, unit, fixed, end, end_sign, place, is_known):
     """Cut a cell along its first listed unit into two, one of each sign.
 
     Units that do not cut a part are fixed there. The signs of the others at the ends of the cut
@@ -318,9 +320,6 @@ def _split(slot, zero, one, ctl, R, flags, cell, V, unit, fixed, end, end_sign, 
     is_corner_1 = _put_end(slot, R, V, w, u, below, above, end, 1)
     _put_corners(slot, zero, negative, n_below, 0, u, cell, V, end)
     _put_corners(slot, one, positive, n_above, 1, u, cell, V, end)
-    # Rows without a constant meet in 0.
-    zero_0 = flags[u] & flags[int(V[slot, v, EDGE])] & VALUE_ZERO
-    zero_1 = flags[u] & flags[int(V[slot, w, EDGE])] & VALUE_ZERO
     x0, y0, radius0 = end[X, 0], end[Y, 0], end[RADIUS, 0]
     x1, y1, radius1 = end[X, 1], end[Y, 1], end[RADIUS, 1]
     # Corners that stay are those up to the last one, then those from the first one on.
@@ -338,10 +337,6 @@ def _split(slot, zero, one, ctl, R, flags, cell, V, unit, fixed, end, end_sign, 
         else:
             s = _sign_at_end(R, u, below, above, v, negative, is_corner_0, x0, y0, radius0)
             t = _sign_at_end(R, u, below, above, w, positive, is_corner_1, x1, y1, radius1)
-            if s == UNSURE and zero_0 & flags[u]:
-                s = 0
-            if t == UNSURE and zero_1 & flags[u]:
-                t = 0
             unsure += (1 if s == UNSURE else 0) + (1 if t == UNSURE else 0)
             end_sign[i, 0] = s
             end_sign[i, 1] = t
@@ -378,6 +373,27 @@ def _split(slot, zero, one, ctl, R, flags, cell, V, unit, fixed, end, end_sign, 
 
 
 @inner_kernel
+def _meet_in_zero(slot, ctl, flags, cell, V, unit, end_sign):
+    """Write the signs at ends of the cut that are 0, where rows without a constant meet.
+
+    Returns the number of signs that are still not proved.
+    """
+    cut = flags[unit[slot, 0, NUMBER]]
+    unsure = 0
+    for e in range(2):
+        start = ctl[NEGATIVE + e]
+        v = (start if start > 0 else cell[slot, CORNERS]) - 1
+        meet = cut & flags[int(V[slot, v, EDGE])]
+        for i in range(1, cell[slot, LISTED]):
+            if end_sign[i, e] == UNSURE:
+                if meet & flags[unit[slot, i, NUMBER]] & VALUE_ZERO:
+                    end_sign[i, e] = 0
+                else:
+                    unsure += 1
+    return unsure
+
+
+@inner_kernel
 def _enter(slot, cell, fixed, bits, twins, later, opposite, state, anew):
     """Set the bits that were fixed when the cell was made.
 
@@ -387,7 +403,10 @@ def _enter(slot, cell, fixed, bits, twins, later, opposite, state, anew):
         state[cell[slot, LAYER] + 1, 0] = 0
     own = fixed[slot]
     for i in range(cell[slot, FIXED]):
-        _fix(own[i] >> 1, own[i] & 1, bits, twins, later, opposite)
+        bits[own[i] >> 1] = own[i] & 1
+    if twins is not None:
+        for i in range(cell[slot, FIXED]):
+            _follow(own[i] >> 1, bits, twins, later, opposite)
 
 
 @inner_kernel
@@ -456,13 +475,16 @@ def planar_walk(net, t, n_layers, n_walk, n_bits, budget, anew, deepest):
                 ctl[N_SPLITS] += 1
             zero, one = slots[top + 2], slots[top + 1]
             unsure = _split(
-                slot, zero, one, ctl, R, t.flags, cell, V, unit, fixed, t.end, t.end_sign,
-                t.place, stage == CUT,
+                slot, zero, one, ctl, R, cell, V, unit, fixed, t.end, t.end_sign, t.place,
+                stage == CUT,
             )  # fmt: skip
             if unsure:
                 ctl[STAGE] = CUT
+                unsure = _meet_in_zero(slot, ctl, t.flags, cell, V, unit, t.end_sign)
                 ctl[N_ASKED] += unsure
-                return NEED_EXACT
+                if unsure:
+                    return NEED_EXACT
+                continue
             slots[top] = one
             slots[top + 1] = zero
             slots[top + 2] = slot

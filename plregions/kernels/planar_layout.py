@@ -80,6 +80,8 @@ class Planar(NamedTuple):
     weight: Any  # all weights but layer 0's, flat, one column of a layer after the other
     dense: Any  # (n_layers,) whether no weight of the layer is zero
     linear: Any  # (n_layers,) whether some unit of the layer has no kink
+    # The next three are None until they are asked for, which most networks never do: the kernel
+    # is then compiled without them.
     first: Any  # (n_units,) the first unit of the layer of which this one is a multiple, or -1
     later: Any  # (n_units,) the next unit that is a multiple of the same one, or -1
     is_opposite: Any  # (n_units,) uint8, whether the factor to the first one is negative
