@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import hypothesis
@@ -35,3 +36,10 @@ def shared() -> Path:
     if not (folder / "cases").is_dir():
         pytest.skip("../shared is absent: its cases and networks are not part of the project")
     return folder
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _interrupts_arrive() -> None:
+    """A shell starts its background jobs deaf to Ctrl-C, and so are the processes they start."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -61,7 +61,7 @@ def workplace(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
 
 
 def test_every_block_is_of_a_known_kind(readme: str) -> None:
-    assert {language for language, _ in fenced(readme)} == {"", "console", "python"}
+    assert {language for language, _ in fenced(readme)} == {"", "console", "python", "text"}
     assert all(block.lstrip().startswith(">>> ") for block in blocks(readme, "python"))
 
 
