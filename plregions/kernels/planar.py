@@ -10,6 +10,12 @@ from __future__ import annotations
 
 from plregions.kernels.compile import inner_kernel, kernel
 from plregions.kernels.layout import CHUNK_FULL, DONE, GROW, NEED_EXACT, PAUSE, SUBTREE
+from plregions.kernels.planar_bits import (
+    corners_at_zero,
+    enter,
+    keep_those_that_cut,
+    meet_in_zero,
+)
 from plregions.kernels.planar_layout import (
     ABOVE,
     BELOW,
@@ -157,7 +163,7 @@ def _open_layer(
             below |= (1 if value < -slack else 0) << v
         doubt = ((1 << k) - 1) & ~(below | above)
         if doubt != 0 and flags[first + i] & VALUE_ZERO:
-            doubt &= ~_corners_at_zero(flags, corners, k)
+            doubt &= ~corners_at_zero(flags, corners, k)
         rest = doubt
         while rest:
             rest &= rest - 1
@@ -173,53 +179,6 @@ def _open_layer(
                 own[i] = 1
     cell[slot, LISTED] = n
     return unsure
-
-
-@inner_kernel
-def _corners_at_zero(flags, corners, k):
-    """Return which corners are 0: those where two rows without a constant meet."""
-    found = 0
-    before = flags[int(corners[k - 1, EDGE])]
-    for v in range(k):
-        after = flags[int(corners[v, EDGE])]
-        found |= (1 if before & after & VALUE_ZERO else 0) << v
-        before = after
-    return found
-
-
-@inner_kernel
-def _follow(u, bits, twins, later, opposite):
-    """Set the bits of the multiples of a unit that is not 0 everywhere."""
-    w = later[u] if twins[u] < 0 else -1
-    while w >= 0:
-        bits[w] = bits[u] ^ opposite[w]
-        w = later[w]
-
-
-@inner_kernel
-def _filter(slot, cell, unit, bits, twins, later, opposite):
-    """Keep those listed units that cut the cell; all signs are known."""
-    n = 0
-    listed = unit[slot]
-    for i in range(cell[slot, LISTED]):
-        u, below, above = listed[i, NUMBER], listed[i, BELOW], listed[i, ABOVE]
-        if below != 0 and above != 0:
-            listed[n, NUMBER] = u
-            listed[n, BELOW] = below
-            listed[n, ABOVE] = above
-            n += 1
-        elif below != 0 or above != 0:
-            bits[u] = 1 if above != 0 else 0
-            if twins is not None:
-                _follow(u, bits, twins, later, opposite)
-        else:
-            bits[u] = 0
-            if twins is not None:
-                w = later[u]
-                while w >= 0:
-                    bits[w] = 0
-                    w = later[w]
-    cell[slot, LISTED] = n
 
 
 @inner_kernel
@@ -373,43 +332,6 @@ def _split(slot, zero, one, ctl, R, cell, V, unit, fixed, end, end_sign, place, 
 
 
 @inner_kernel
-def _meet_in_zero(slot, ctl, flags, cell, V, unit, end_sign):
-    """Write the signs at ends of the cut that are 0, where rows without a constant meet.
-
-    Returns the number of signs that are still not proved.
-    """
-    cut = flags[unit[slot, 0, NUMBER]]
-    unsure = 0
-    for e in range(2):
-        start = ctl[NEGATIVE + e]
-        v = (start if start > 0 else cell[slot, CORNERS]) - 1
-        meet = cut & flags[int(V[slot, v, EDGE])]
-        for i in range(1, cell[slot, LISTED]):
-            if end_sign[i, e] == UNSURE:
-                if meet & flags[unit[slot, i, NUMBER]] & VALUE_ZERO:
-                    end_sign[i, e] = 0
-                else:
-                    unsure += 1
-    return unsure
-
-
-@inner_kernel
-def _enter(slot, cell, fixed, bits, twins, later, opposite, state, anew):
-    """Set the bits that were fixed when the cell was made.
-
-    Below at most ``anew`` splits the rows of the next layer are forgotten.
-    """
-    if cell[slot, DEPTH] <= anew:
-        state[cell[slot, LAYER] + 1, 0] = 0
-    own = fixed[slot]
-    for i in range(cell[slot, FIXED]):
-        bits[own[i] >> 1] = own[i] & 1
-    if twins is not None:
-        for i in range(cell[slot, FIXED]):
-            _follow(own[i] >> 1, bits, twins, later, opposite)
-
-
-@inner_kernel
 def _emit(net, ctl, R, bits, slot, cell, V, leaf_bits, leaf_kept, leaf_point, n_bits):
     """Append the current cell to the leaf buffer; is its point proved to lie inside?"""
     leaf = ctl[LEAVES]
@@ -480,7 +402,7 @@ def planar_walk(net, t, n_layers, n_walk, n_bits, budget, anew, deepest):
             )  # fmt: skip
             if unsure:
                 ctl[STAGE] = CUT
-                unsure = _meet_in_zero(slot, ctl, t.flags, cell, V, unit, t.end_sign)
+                unsure = meet_in_zero(slot, ctl, t.flags, cell, V, unit, t.end_sign)
                 ctl[N_ASKED] += unsure
                 if unsure:
                     return NEED_EXACT
@@ -489,7 +411,7 @@ def planar_walk(net, t, n_layers, n_walk, n_bits, budget, anew, deepest):
             slots[top + 1] = zero
             slots[top + 2] = slot
             ctl[TOP] = top + 1
-            _enter(zero, cell, fixed, bits, t.first, t.later, t.is_opposite, t.state, anew)
+            enter(zero, cell, fixed, bits, t.first, t.later, t.is_opposite, t.state, anew)
             ctl[STAGE] = NEXT
         elif stage == NEXT:
             layer = cell[slot, LAYER] + 1
@@ -525,12 +447,12 @@ def planar_walk(net, t, n_layers, n_walk, n_bits, budget, anew, deepest):
                 ctl[N_ASKED] += unsure
                 return NEED_EXACT
         elif stage == FILTER:
-            _filter(slot, cell, unit, bits, t.first, t.later, t.is_opposite)
+            keep_those_that_cut(slot, cell, unit, bits, t.first, t.later, t.is_opposite)
             ctl[STAGE] = NEXT
         else:
             if top == 0:
                 return DONE
             ctl[TOP] = top - 1
             slot = slots[top - 1]
-            _enter(slot, cell, fixed, bits, t.first, t.later, t.is_opposite, t.state, anew)
+            enter(slot, cell, fixed, bits, t.first, t.later, t.is_opposite, t.state, anew)
             ctl[STAGE] = NEXT
