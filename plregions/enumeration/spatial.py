@@ -109,9 +109,8 @@ class SpatialWalk:
             bits = bits[:, self._unit_of_bit]
         exact, self._exact = self._exact, {}
         t.ctl[spatial_layout.LEAVES] = 0
-        return Leaves(
-            np.packbits(bits, axis=1), t.leaf_kept[:n].copy(), t.leaf_point[:n].copy(), exact
-        )
+        columns = np.packbits(bits, axis=1), t.leaf_kept[:n].copy(), t.leaf_point[:n].copy()
+        return Leaves(*columns, exact, rows_are_facets=True)
 
     def close(self) -> None:
         """Nothing runs in the background."""

@@ -46,7 +46,7 @@ def test_the_same_graph(start: int) -> None:
         assert_same(regions)
 
 
-@pytest.mark.parametrize("widths", ["2-32-32-1", "2-9-9-9-9-1", "1-20-20-1"])
+@pytest.mark.parametrize("widths", ["2-32-32-1", "2-9-9-9-9-1", "1-20-20-1", "3-16-16-1"])
 def test_the_same_graph_of_larger_networks(widths: str) -> None:
     net = plr.mlp(widths)
     assert_same(plr.enumerate_regions(net, plr.hypercube(net.input_dim, -1, 1)))
