@@ -14,6 +14,11 @@ from plregions.network import Layer
 
 __all__ = ["Multiples", "multiples"]
 
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+
 
 class Multiples(NamedTuple):
     """Units of which an earlier one of their layer is a multiple, by a factor other than 0."""
@@ -33,15 +38,22 @@ def multiples(p: Prepared) -> Multiples:
     found = Multiples(np.full(n, -1), np.full(n, -1), np.zeros(n, dtype=np.uint8))
     start = 0
     for index, layer in enumerate(p.engine.layers):
-        rows, is_exact = _float_rows(p, index)
-        has_kink = p.units.bit[start : start + len(rows)] >= 0
-        for group in _alike(rows, has_kink):
-            _link(found, start, group, _exact_rows(layer, rows, is_exact, group))
-        start += len(rows)
+        stop = start + len(layer.bias)
+        chosen = np.flatnonzero(p.units.bit[start:stop] >= 0)
+        if len(chosen) > 1:
+            rows, is_exact = _float_rows(p, index)
+            units, ends = _alike(rows, chosen)
+            if len(units):
+                if _are_plain(rows, is_exact, units, ends):
+                    _link_plain(found, start, rows, units, ends)
+                else:
+                    for group in np.split(units, np.flatnonzero(ends)[:-1] + 1):
+                        _link(found, start, group.tolist(), _exact_rows(layer, group.tolist()))
+        start = stop
     return found
 
 
-def _float_rows(p: Prepared, index: int) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def _float_rows(p: Prepared, index: int) -> tuple[FloatArray, NDArray[np.bool_]]:
     """Return rows [weight | bias] of a layer, scaled by powers of two, and which are exact."""
     units = p.units
     part = slice(*units.layer_first[index : index + 2])
@@ -54,35 +66,66 @@ def _float_rows(p: Prepared, index: int) -> tuple[NDArray[np.float64], NDArray[n
     return np.column_stack([weight, units.bias[part]]), is_exact
 
 
-def _alike(rows: NDArray[np.float64], chosen: NDArray[np.bool_]) -> list[list[int]]:
-    """Group those chosen rows that look alike; multiples of one another do, but for ties."""
-    largest = rows[np.arange(len(rows)), np.abs(rows).argmax(axis=1)]
-    scaled = np.round(rows / np.where(largest == 0.0, 1.0, largest)[:, None], 9) + 0.0
-    groups: dict[bytes, list[int]] = {}
-    for i in np.flatnonzero(chosen & (largest != 0.0)).tolist():
-        groups.setdefault(scaled[i].tobytes(), []).append(i)
-    return [group for group in groups.values() if len(group) > 1]
+def _alike(rows: FloatArray, chosen: IntArray) -> tuple[IntArray, NDArray[np.bool_]]:
+    """Return those chosen rows that look alike, group after group, and where a group ends.
 
-
-def _exact_rows(
-    layer: Layer, rows: NDArray[np.float64], is_exact: NDArray[np.bool_], group: list[int]
-) -> list[tuple[float, ...]]:
-    """Return rows of a group that are multiples exactly when they are equal or opposite.
-
-    Rows that differ by a power of two are equal once they are scaled; others are brought to
-    coprime integers, which takes a hundred times longer.
+    Multiples of one another look alike, but for ties in rounding. Groups are found by hashes: sums
+    of entries times odd numbers.
     """
-    own = rows[group]
-    is_equal, is_opposite = (own == own[0]).all(axis=1), (own == -own[0]).all(axis=1)
-    if is_exact[group].all() and (is_equal | is_opposite).all():
-        return [(1.0,) if equal else (-1.0,) for equal in is_equal.tolist()]
+    own = rows[chosen]
+    largest = own[np.arange(len(own)), np.abs(own).argmax(axis=1)]
+    if not largest.all():
+        chosen, own, largest = (part[largest != 0.0] for part in (chosen, own, largest))
+    scaled = np.round(own / largest[:, None], 9) + 0.0
+    bits = scaled.view(np.uint64)
+    factors = np.full(rows.shape[1], _ODD).cumprod()
+    hashes = ((bits ^ bits >> np.uint64(32)) * factors).sum(axis=1)
+    order = hashes.argsort(kind="stable")
+    hashes = hashes[order]
+    is_last = np.ones(len(order), dtype=np.bool_)
+    is_last[:-1] = hashes[1:] != hashes[:-1]
+    is_alone = is_last.copy()
+    is_alone[1:] &= is_last[:-1]
+    return chosen[order[~is_alone]], is_last[~is_alone]
+
+
+def _are_plain(
+    rows: FloatArray, is_exact: NDArray[np.bool_], units: IntArray, ends: NDArray[np.bool_]
+) -> bool:
+    """Tell whether all rows of each group are exactly equal or opposite.
+
+    Rows that differ by a power of two are equal once they are scaled.
+    """
+    own, inside = rows[units], ~ends[:-1]
+    before, after = own[:-1][inside], own[1:][inside]
+    are_same = (before == after).all(axis=1) | (before == -after).all(axis=1)
+    return bool(are_same.all() and is_exact[units].all())
+
+
+def _link_plain(
+    found: Multiples, start: int, rows: FloatArray, units: IntArray, ends: NDArray[np.bool_]
+) -> None:
+    """Link the units of groups in which all rows are equal or opposite."""
+    inside = ~ends[:-1]
+    lead = np.flatnonzero(np.append(True, ends[:-1]))
+    first = np.repeat(units[lead], np.diff(np.append(lead, len(units))))
+    own, base = rows[units], rows[first]
+    later, rest = units[:-1][inside], units[1:][inside]
+    found.later[start + later] = start + rest
+    follows = units != first
+    found.first[start + units[follows]] = start + first[follows]
+    found.is_opposite[start + units] = (own != base).any(axis=1)
+
+
+def _exact_rows(layer: Layer, group: list[int]) -> list[tuple[int, ...]]:
+    """Return rows of a group as coprime integers; a hundred times slower than floats."""
     weight, bias = fractions_of(layer.weight[group]), fractions_of(layer.bias[group])
     return [tuple(primitive_row([*w, b])) for w, b in zip(weight, bias, strict=True)]
 
 
-def _link(found: Multiples, start: int, group: list[int], rows: list[tuple[float, ...]]) -> None:
+def _link(found: Multiples, start: int, group: list[int], rows: list[tuple[int, ...]]) -> None:
     """Link those units of a group whose rows are equal or opposite."""
-    last: dict[tuple[float, ...], tuple[int, int, bool]] = {}
+    last: dict[tuple[int, ...], tuple[int, int, bool]] = {}
     for i, row in zip(group, rows, strict=True):
         opposite = tuple(-v for v in row)
         is_upper = row > opposite

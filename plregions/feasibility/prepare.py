@@ -37,7 +37,7 @@ from plregions.feasibility.homogenise import (
     scale_for,
 )
 from plregions.kernels.layout import Units
-from plregions.kernels.rows import LINEAR_ZERO, TINY, VALUE_ZERO, put_rows
+from plregions.kernels.rows import TINY, measure_rows, put_rows, scale_rows
 from plregions.network import Network, restrict
 
 __all__ = ["Domain", "Frame", "Prepared", "prepare"]
@@ -47,8 +47,6 @@ IntRow = tuple[int, ...]
 
 HALF_ULP = 2.0**-53
 SUBNORMAL = 2.0**-1074
-USUAL_EXPONENT = 200
-USUAL = 2.0**USUAL_EXPONENT
 
 
 @dataclass(frozen=True)
@@ -259,11 +257,11 @@ def _split_floats(array: Any) -> tuple[FloatArray, NDArray[np.int64], NDArray[np
 
 def _scaled_layer(
     weight: Any, bias: Any, column_exponent: NDArray[np.int64]
-) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, NDArray[np.int64]]:
-    """Scale each row by a power of two to a 1-norm of about 1 and round it.
+) -> tuple[FloatArray, FloatArray | float, FloatArray | float, NDArray[np.int64]]:
+    """Scale each row [weight | bias] by a power of two to a 1-norm of about 1 and round it.
 
-    ``column_exponent`` is added to the exponent of each weight's column. Returns weights, biases,
-    their error bounds (one a row) and the exponent by which each row was scaled.
+    ``column_exponent`` is added to the exponent of each weight's column. Returns rows, error bounds
+    of their weights and of their biases (one a row) and the exponent by which each was scaled.
     """
     if weight.dtype == np.float64 and bias.dtype == np.float64:
         found = _scaled_floats(weight, bias, column_exponent)
@@ -287,36 +285,23 @@ def _scaled_layer(
     scaled = np.where((mantissa != 0.0) & (scaled == 0.0), np.copysign(SUBNORMAL, mantissa), scaled)
     error = np.where(np.concatenate([wr, br[:, None]], axis=1), np.abs(scaled) * HALF_ULP * 2, 0.0)
     error = error + np.where(flushed, SUBNORMAL * 2, 0.0)
-    return scaled[:, :-1], scaled[:, -1], error[:, :-1].max(axis=1), error[:, -1], shift
+    return scaled, error[:, :-1].max(axis=1), error[:, -1], shift
 
 
 def _scaled_floats(
     weight: FloatArray, bias: FloatArray, column_exponent: NDArray[np.int64]
-) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, NDArray[np.int64]] | None:
+) -> tuple[FloatArray, float, float, NDArray[np.int64]] | None:
     """Do the same where all numbers are 0 or of usual size, so that every step is exact.
 
-    A product of sizes within 2**-200 .. 2**200 each, over a sum of such products, stays far from
-    where float64 ends. None where the numbers are not like that.
+    None where the numbers are not like that.
     """
-    numbers = np.empty((len(bias), weight.shape[1] + 1))
-    numbers[:, :-1] = weight
-    numbers[:, -1] = bias
-    sizes = np.abs(numbers)
-    least = sizes.min()
-    if least == 0.0:
-        least = sizes.min(initial=1.0, where=sizes != 0.0)
-    if not (sizes.max() < USUAL and least > 1.0 / USUAL):
+    rows = np.empty((len(bias), weight.shape[1] + 1))
+    rows[:, :-1] = weight
+    rows[:, -1] = bias
+    exponent = np.empty(len(bias), dtype=np.int64)
+    if not scale_rows(rows, column_exponent, np.empty(weight.shape[1]), exponent):
         return None
-    if column_exponent.any():
-        if np.abs(column_exponent).max() > USUAL_EXPONENT:
-            return None
-        factors = np.ldexp(1.0, column_exponent)
-        numbers[:, :-1] *= factors
-        sizes[:, :-1] *= factors
-    exponent = np.frexp(sizes.sum(axis=1))[1]
-    numbers *= np.ldexp(1.0, -exponent)[:, None]
-    error = np.zeros(len(bias))
-    return numbers[:, :-1], numbers[:, -1], error, error, -exponent.astype(np.int64)
+    return rows, 0.0, 0.0, -exponent
 
 
 def _scaled_slopes(slopes: Any) -> tuple[FloatArray, NDArray[np.int64]]:
@@ -358,15 +343,15 @@ def _units(
         layer_bias = layer.bias
         if index == 0 and any(frame.middle):
             layer_bias = _moved_bias(layer.weight, layer.bias, frame.middle)
-        w, b, we, be, shift = _scaled_layer(layer.weight, layer_bias, column)
+        rows, we, be, shift = _scaled_layer(layer.weight, layer_bias, column)
         part = slice(int(first[index]), int(first[index + 1]))
-        bias[part], weight_error[part], bias_error[part] = b, we, be
+        bias[part], weight_error[part], bias_error[part] = rows[:, -1], we, be
         if index == 0:
-            rows0 = _first_rows(w, b, we, be)
+            rows0 = _first_rows(rows, we, be)
         else:
             weight_first[index] = offset
-            weights.append(np.ascontiguousarray(w).ravel())
-            offset += w.size
+            weights.append(rows[:, :-1].ravel())
+            offset += layer.weight.size
         if layer.slopes_name is not None:  # the slopes of all such layers are 0 or 1
             scaled_slopes.append(layer.slopes)
             column = -shift
@@ -403,12 +388,13 @@ def _moved_bias(weight: Any, bias: Any, middle: tuple[Fraction, ...]) -> Any:
 
 
 def _first_rows(
-    w: FloatArray, b: FloatArray, we: FloatArray, be: FloatArray
+    rows: FloatArray, weight_error: FloatArray | float, bias_error: FloatArray | float
 ) -> tuple[Any, Any, Any, Any]:
-    rows = np.ascontiguousarray(np.concatenate([w, b[:, None]], axis=1))
-    error = (we * w.shape[1] + be) * (1 + 1e-12) + TINY
-    size = np.abs(rows).sum(axis=1) * (1 + 1e-12) + TINY
-    flags = LINEAR_ZERO * ~w.any(axis=1) + VALUE_ZERO * (b == 0.0)
+    n, d = len(rows), rows.shape[1] - 1
+    error = np.empty(n)
+    error[:] = (weight_error * d + bias_error) * (1 + 1e-12) + TINY
+    size, flags = np.empty(n), np.empty(n, dtype=np.int64)
+    measure_rows(rows, size, flags)
     return rows, error, size, flags
 
 
@@ -421,8 +407,8 @@ def _walls(exact: Sequence[Sequence[Fraction]]) -> tuple[Any, Any, Any, Any]:
     else:
         array = np.array(numbers, dtype=object)
     array = array.reshape(len(exact), d + 1)
-    w, b, we, be, _ = _scaled_layer(array[:, :-1], array[:, -1], np.zeros(d, dtype=np.int64))
-    rows, error, size, flags = _first_rows(w, b, we, be)
+    scaled, we, be, _ = _scaled_layer(array[:, :-1], array[:, -1], np.zeros(d, dtype=np.int64))
+    rows, error, size, flags = _first_rows(scaled, we, be)
     m = len(exact)
     C, E, S = np.zeros((m, d + 1)), np.zeros(m), np.zeros(m)
     Z = np.zeros(m, dtype=np.int64)
