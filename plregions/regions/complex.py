@@ -365,7 +365,8 @@ class RegionComplex(Sequence[Region]):
         """Return all patterns as strings of 0 and 1."""
         if self.n_bits == 0:
             return [""] * self.n_regions
-        digits = self.patterns.view(np.uint8) + np.uint8(ord("0"))
+        digits = np.unpackbits(self.packed_patterns, axis=1, count=self.n_bits)
+        digits += np.uint8(ord("0"))
         text, width = digits.tobytes().decode("ascii"), self.n_bits
         return [text[start : start + width] for start in range(0, len(text), width)]
 

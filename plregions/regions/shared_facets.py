@@ -35,7 +35,8 @@ def facets_of_rows(
     n = len(packed_rows)
     bits = np.unpackbits(packed_rows, axis=1, count=n_bits + n_walls).view(np.bool_)
     found = np.flatnonzero(bits)
-    owner, labels = np.divmod(found, max(1, bits.shape[1]))
+    owner = found // max(1, bits.shape[1])
+    labels = found - owner * bits.shape[1]
     offsets = np.zeros(n + 1, dtype=np.int64)
     np.cumsum(np.bincount(owner, minlength=n), out=offsets[1:])
     labels = np.where(labels < n_bits, labels, n_bits - 1 - labels)
@@ -73,21 +74,21 @@ def match_single_flips(
     sign of it is all that the two patterns leave open: only one of them has a region.
     """
     inner = np.flatnonzero(labels >= 0)
-    bit, own = labels[inner].astype(np.int64), owner[inner]
-    width = 8 * packed.shape[1]
-    constants = _constants(width)
+    bit, own = labels[inner], owner[inner]
+    words = _words(packed)
+    width = 64 * words.shape[1]
+    alone = _words(np.packbits(np.eye(width, dtype=np.bool_), axis=1))
     is_on = packed[own, bit >> 3] >> (7 - (bit & 7)).astype(np.uint8) & 1
-    # The constant of a neuron whose bit is set is taken out again; then its name is added.
-    off = np.where(is_on, constants[bit], np.uint64(0))
-    keys = _hashes(packed, constants)[own] ^ off ^ _names_of(width)[bit]
+    # The hash of a neuron whose bit is set is taken out again; then its name is added.
+    off = np.where(is_on, _hashes(alone)[bit], np.uint64(0))
+    keys = _hashes(words)[own] ^ off ^ _names(width)[bit]
     order = np.argsort(keys)
     ranked = keys[order]
     first = np.flatnonzero(ranked[1:] == ranked[:-1])
     one, two = order[first], order[first + 1]
-    differ = packed[own[one]] ^ packed[own[two]]
-    rows = np.arange(len(one))
-    differ[rows, bit[one] >> 3] ^= (128 >> (bit[one] & 7)).astype(np.uint8)
-    fits = (bit[one] == bit[two]) & ~differ.any(axis=1)
+    fits = bit[one] == bit[two]
+    for word, single in zip(words.T, alone.T, strict=True):
+        fits &= word[own[one]] ^ word[own[two]] == single[bit[one]]
     one, two = inner[one[fits]], inner[two[fits]]
     mate = np.full(len(labels), UNKNOWN, dtype=np.int64)
     mate[one], mate[two] = two, one
@@ -96,24 +97,30 @@ def match_single_flips(
     return np.where(mate >= 0, owner[mate], UNKNOWN)
 
 
-def _constants(n: int, first: int = 0) -> NDArray[np.uint64]:
+def _words(packed: NDArray[np.uint8]) -> NDArray[np.uint64]:
+    """Return packed patterns as rows of words of 64 bits."""
+    n, width = packed.shape
+    padded = np.zeros((n, -(-width // 8) * 8), dtype=np.uint8)
+    padded[:, :width] = packed
+    return padded.view(np.uint64)
+
+
+def _names(n: int) -> NDArray[np.uint64]:
     """Return n numbers of 64 bits that look random and are always the same (splitmix64)."""
-    z = np.arange(first + 1, first + n + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    z = np.arange(1, n + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return z ^ (z >> np.uint64(31))
 
 
-def _names_of(n: int) -> NDArray[np.uint64]:
-    return _constants(n, n)
+def _hashes(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return for each row a hash that is linear: that of x ^ y is hash(x) ^ hash(y).
 
-
-def _hashes(packed: NDArray[np.uint8], constants: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return for each pattern the exclusive or of the constants of its set bits."""
-    found = np.zeros(len(packed), dtype=np.uint64)
-    for k in range(packed.shape[1]):
-        table = np.zeros(1, dtype=np.uint64)
-        for constant in constants[8 * k : 8 * k + 8][::-1]:
-            table = np.concatenate([table, table ^ constant])
-        found ^= table[packed[:, k]]
+    Shifts and exclusive ors, Marsaglia's xorshift, between words.
+    """
+    found = np.zeros(len(words), dtype=np.uint64)
+    for k in range(words.shape[1]):
+        found ^= words[:, k]
+        for shift in (13, 7, 17, 13, 7, 17):
+            found ^= found >> np.uint64(7) if shift == 7 else found << np.uint64(shift)
     return found

@@ -124,19 +124,38 @@ def test_matching_against_a_dictionary(width: int) -> None:
     assert wrong_matches(patterns[rng.permutation(len(patterns))]) == 0
 
 
+def masked(real: Callable[..., Any], mask: np.uint64) -> Callable[..., Any]:
+    return lambda given: real(given) & mask
+
+
+@pytest.mark.parametrize("width", [1, 9, 70, 200])
+def test_hashes_are_linear(width: int) -> None:
+    """The hash of a pattern is the exclusive or of those of its bits, one by one."""
+    rng = np.random.default_rng(width)
+    patterns = rng.integers(0, 2, (20, width), dtype=np.uint8)
+    single = hashes_of(np.eye(width, dtype=np.uint8))
+    assert len(set(single.tolist())) == width
+    for pattern, found in zip(patterns, hashes_of(patterns).tolist(), strict=True):
+        assert found == np.bitwise_xor.reduce(single[pattern == 1], initial=0)
+
+
+def hashes_of(patterns: Any) -> Any:
+    return shared_facets._hashes(shared_facets._words(np.packbits(patterns, axis=1)))
+
+
 @pytest.mark.parametrize("bits", [2, 3, 4, 6])
 def test_equal_hashes_prove_nothing(bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """With hashes of few bits most are equal by chance: pairs are lost, none is wrong."""
-    real: Callable[..., Any] = shared_facets._constants
     mask = np.uint64((1 << bits) - 1)
-    monkeypatch.setattr(shared_facets, "_constants", lambda *given: real(*given) & mask)
+    for name in ("_hashes", "_names"):
+        monkeypatch.setattr(shared_facets, name, masked(getattr(shared_facets, name), mask))
     for widths in ("2-7-6-1", "2-12-1"):
         assert_same(plr.enumerate_regions(plr.mlp(widths), SQUARE))
 
 
 def test_a_wrong_match_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted fault: the neuron's name is left out of the hash's key."""
-    monkeypatch.setattr(shared_facets, "_names_of", lambda n: np.zeros(n, dtype=np.uint64))
+    monkeypatch.setattr(shared_facets, "_names", lambda n: np.zeros(n, dtype=np.uint64))
     rng = np.random.default_rng(0)
     assert wrong_matches(np.unique(rng.integers(0, 2, (60, 9), dtype=np.uint8), axis=0)) > 0
 
