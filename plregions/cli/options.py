@@ -40,7 +40,7 @@ SUFFIXES = {
 VERIFY = "Check a proof that --proof wrote, without a solver."
 PROVABLE = ("count", "graph")
 STRATEGIES = ("auto", "tree", "planar", "spatial", "brute_force")
-COLORS = ("pattern", "linear", "class", "output", "area", "layer")
+COLORS = ("pattern", "linear", "class", "output", "volume", "layer")
 UNITS = ("raw", "physical")
 
 _NOTES = """\

@@ -56,11 +56,11 @@ def regions(
     ax : matplotlib.axes.Axes, optional
         Where to draw; pyplot is then left alone. Without it a new pyplot figure is made, which
         stays open until ``plt.close(ax.figure)``.
-    color : {"pattern", "linear", "class", "output", "area", "layer"}
+    color : {"pattern", "linear", "class", "output", "volume", "layer"}
         What the colour tells. "pattern": the activation pattern; regions that differ in one
         neuron always differ in hue. "linear": the affine map, regions with the same map look the
         same, and dark lines run between linear regions. "class": the largest output; regions in
-        which it changes are cut there. "output": an output at the region's centroid. "area": the
+        which it changes are cut there. "output": an output at the region's centroid. "volume": the
         area, on a logarithmic scale. "layer": the layer that cut the region last. The colours of
         patterns and maps come from hashes: they are the same in every run.
     data : array_like, shape (n, 2), optional

@@ -112,7 +112,7 @@ def explore(
     ----------
     complex : RegionComplex
         Over a domain of dimension 2: a box, a polytope or a slice.
-    color : {"pattern", "linear", "class", "output", "area", "layer"}
+    color : {"pattern", "linear", "class", "output", "volume", "layer"}
         What the colours tell at first, as in `regions`; the page offers all of them, and of
         several outputs each of the first ten.
     data : array_like, shape (n, 2), optional
@@ -162,7 +162,10 @@ def explore(
     content = _content(complex, cells)
     if color in ("class", "output"):
         color = "class" if complex.network.output_dim > 1 else "output"
-    content |= {"colour": color, "points": _points(points, classes)}
+    content |= {
+        "colour": "area" if color == "volume" else color,
+        "points": _points(points, classes),
+    }
     return Page(_filled(f"{noun(complex)} of {complex.network!r} in {complex.domain!r}", content))
 
 
@@ -241,7 +244,7 @@ def _colourings(complex: RegionComplex, cells: Polygons) -> dict[str, Any]:
         choices += [(f"output {k}", "output", k) for k in range(min(n, MOST_OUTPUTS))]
     else:
         choices.append(("output", "output", 0))
-    for name, color, output in [*choices, ("area", "area", None), ("layer", "layer", None)]:
+    for name, color, output in [*choices, ("area", "volume", None), ("layer", "layer", None)]:
         shades = region_shades(
             VERB, complex, color, sizes=cells.areas, centroids=cells.centroids, output=output
         )

@@ -31,7 +31,7 @@ __all__ = [
 FloatArray = NDArray[np.float64]
 Colour = tuple[float, float, float]
 
-COLOURS = ("pattern", "linear", "class", "output", "area", "layer")
+COLOURS = ("pattern", "linear", "class", "output", "volume", "layer")
 # With the colour of sizes: the share of the whole that need not be told apart.
 UNSEEN_SHARE = 0.002
 
@@ -129,7 +129,7 @@ def region_shades(
         return Shades({"facecolors": map_colours(network, complex.patterns, maps)})
     if color == "layer":
         return _by_layer(complex)
-    if color == "area":
+    if color == "volume":
         return _by_size(sizes, size_name)
     values = outputs_at(verb, complex, centroids)
     if color == "class":

@@ -43,8 +43,8 @@ def cells3d(
     ax : matplotlib.axes.Axes, optional
         Axes with projection "3d"; pyplot is then left alone. Without it a new pyplot figure is
         made.
-    color : {"pattern", "linear", "class", "output", "area", "layer"}
-        As in `regions`; "area" is the volume, "class" the largest output at the centroid.
+    color : {"pattern", "linear", "class", "output", "volume", "layer"}
+        As in `regions`; "class" is the largest output at the centroid.
     gap : float
         From 0 to below 1: how much each region shrinks towards its centroid.
     alpha : float

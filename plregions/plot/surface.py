@@ -42,7 +42,7 @@ def surface(
     ax : matplotlib.axes.Axes, optional
         Axes with projection "3d"; pyplot is then left alone. Without it a new pyplot figure is
         made.
-    color : {"pattern", "linear", "output", "area", "layer"}
+    color : {"pattern", "linear", "output", "volume", "layer"}
         As in `regions`; "output" is the output that gives the heights.
     output : int
         Which output.

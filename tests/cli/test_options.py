@@ -196,7 +196,7 @@ def test_long_domains_stay_short(engine: Any, run: Run) -> None:
         (["plot", "net.onnx", "--box", "0", "1"], "-o"),
         (["plot", "net.onnx", "-o", "x.png"], "Give --box LO HI or --box-file F"),
         (["plot", "net.onnx", "--box", "0", "1", "-o", "x.png", "--color", "red"], "'red'"),
-        (["count", "net.onnx", "--box", "0", "1", "--color", "area"], "--color"),
+        (["count", "net.onnx", "--box", "0", "1", "--color", "volume"], "--color"),
         (["count", "net.onnx", "--box", "0", "1", "--kind", "affine"], "'affine'"),
         (["graph", "net.onnx", "--box", "0", "1", "-o", "x.json", "--kind", "maps"], "--kind"),
         (["info", "net.onnx", "--inputs", "0"], "--inputs needs a domain"),

@@ -67,7 +67,7 @@ def test_files_of_each_kind(run: Run, suffix: str) -> None:
     assert Path(name).read_bytes() == content
 
 
-@pytest.mark.parametrize("color", ["pattern", "linear", "class", "output", "area", "layer"])
+@pytest.mark.parametrize("color", ["pattern", "linear", "class", "output", "volume", "layer"])
 def test_every_region_is_drawn(run: Run, color: str) -> None:
     n = int(plr.count_regions(plr.load("plane.npz"), plr.hypercube(2, -1, 1)))
     words = ["plot", "plane.npz", "--box", "-1", "1", "-o", "r.svg", "--color", color, "--json"]
@@ -93,7 +93,7 @@ def test_every_region_is_drawn(run: Run, color: str) -> None:
 
 def test_colours_differ(run: Run) -> None:
     contents = set()
-    for color in ("pattern", "output", "area"):
+    for color in ("pattern", "output", "volume"):
         assert run("plot", "plane.npz", "--box", "-1", "1", "-o", "r.png", "--color", color)[0] == 0
         contents.add(Path("r.png").read_bytes())
     assert len(contents) == 3
@@ -112,13 +112,13 @@ def test_one_panel_a_layer(run: Run) -> None:
 
 def test_a_page_to_explore(run: Run) -> None:
     pytest.importorskip("plotly")
-    words = ["plot", "space.npz", "--inputs", "3", "1", "--box", "-1", "1", "--color", "area"]
+    words = ["plot", "space.npz", "--inputs", "3", "1", "--box", "-1", "1", "--color", "volume"]
     code, out, err = run(*words, "-o", "r.html")
     assert (code, err) == (0, "")
     assert out.endswith(" s), written to r.html\n")
     plane = plr.Slice([0] * 4, [[0, 0, 0, 1], [0, 1, 0, 0]], plr.hypercube(2, -1, 1))
     regions = plr.enumerate_regions(plr.load("space.npz"), plane)
-    assert Path("r.html").read_text("utf-8") == plr.plot.explore(regions, "area").html
+    assert Path("r.html").read_text("utf-8") == plr.plot.explore(regions, "volume").html
     assert '"names":["x[3]","x[1]"]' in Path("r.html").read_text("utf-8")
 
 
@@ -126,7 +126,7 @@ def test_a_page_to_explore(run: Run) -> None:
     ("words", "message"),
     [
         (["-o", "r.html", "--layers"], "--layers needs a picture; got 'r.html'"),
-        (["-o", "r.png", "--layers", "--color", "area"], "--layers needs --color pattern"),
+        (["-o", "r.png", "--layers", "--color", "volume"], "--layers needs --color pattern"),
         (["-o", "r.htm"], "ends in .png, .svg, .pdf, .html; got 'r.htm'"),
     ],
 )

@@ -19,7 +19,7 @@ from plregions.plot.colours import map_colours, pattern_colours
 from plregions.plot.cuts import last_cuts
 from plregions.regions.polygons import polygons, region_polygons
 
-COLOURS = ["pattern", "linear", "class", "output", "area", "layer"]
+COLOURS = ["pattern", "linear", "class", "output", "volume", "layer"]
 
 
 def axes() -> Any:
@@ -75,7 +75,7 @@ def test_without_axes_there_is_one_new_figure(complex: plr.RegionComplex, draw: 
     assert ax.figure is plt.figure(2)
 
 
-@pytest.mark.parametrize("color", ["pattern", "linear", "output", "area", "layer"])
+@pytest.mark.parametrize("color", ["pattern", "linear", "output", "volume", "layer"])
 def test_one_collection_holds_the_polygons_in_order(complex: plr.RegionComplex, color: str) -> None:
     ax = regions(complex, axes(), color, output=1 if color == "output" else None)
     (cells,) = cells_of(ax)
@@ -147,7 +147,7 @@ def test_signs_of_one_output_are_told_apart() -> None:
 
 
 def test_areas_are_shown_on_a_logarithmic_scale(complex: plr.RegionComplex) -> None:
-    ax = regions(complex, axes(), "area")
+    ax = regions(complex, axes(), "volume")
     (cells,) = cells_of(ax)
     areas = region_polygons(complex).areas
     assert np.array_equal(cells.get_array(), areas)
@@ -221,7 +221,7 @@ def test_title_says_when_regions_are_missing() -> None:
 def test_files_are_written(complex: plr.RegionComplex, tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"picture.{suffix}"
     graph(complex, axes()).figure.savefig(path)
-    regions(complex, axes(), "area").figure.savefig(path)
+    regions(complex, axes(), "volume").figure.savefig(path)
     start = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[suffix]
     assert path.read_bytes().startswith(start)
 
@@ -231,7 +231,7 @@ def test_files_are_written(complex: plr.RegionComplex, tmp_path: Path, suffix: s
     [
         (
             {"color": "colour"},
-            "one of 'pattern', 'linear', 'class', 'output', 'area', 'layer'; got 'colour'",
+            "one of 'pattern', 'linear', 'class', 'output', 'volume', 'layer'; got 'colour'",
         ),
         ({"color": "output", "output": 2}, "output from 0 to 1; got 2"),
         ({"color": "output", "output": -1}, "output from 0 to 1; got -1"),

@@ -111,7 +111,7 @@ def test_one_output_has_no_class_and_first_colours_fit() -> None:
     assert found["colour"] == "output"
     two = plr.enumerate_regions(plr.mlp([2, 6, 2]), plr.hypercube(2, -1, 1))
     assert content_of(explore(two, "output"))["colour"] == "class"
-    assert content_of(explore(two, "area"))["colour"] == "area"
+    assert content_of(explore(two, "volume"))["colour"] == "area"
 
 
 def test_many_outputs_are_cut_short() -> None:

@@ -93,13 +93,13 @@ def test_each_facet_has_its_regions_colour(solids: plr.RegionComplex) -> None:
     assert share.max() <= 1.0 + 1e-12
 
 
-@pytest.mark.parametrize("color", ["pattern", "linear", "class", "output", "area", "layer"])
+@pytest.mark.parametrize("color", ["pattern", "linear", "class", "output", "volume", "layer"])
 def test_colours(solids: plr.RegionComplex, color: str) -> None:
     ax = cells3d(solids, space(), color, output=1 if color == "output" else None)
     ax.figure.canvas.draw()
-    assert len(ax.figure.axes) == (2 if color in ("output", "area") else 1)
+    assert len(ax.figure.axes) == (2 if color in ("output", "volume") else 1)
     assert (ax.get_legend() is not None) == (color in ("class", "layer"))
-    if color == "area":
+    if color == "volume":
         owners = np.repeat(np.arange(len(solids)), np.diff(solids.graph.offsets))
         volumes = measure(solids, "volume")["volume"][owners]
         assert np.array_equal(ax.collections[0].get_array(), volumes)

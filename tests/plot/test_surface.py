@@ -67,12 +67,12 @@ def test_a_constant_has_room() -> None:
     assert low < 3 < high
 
 
-@pytest.mark.parametrize("color", ["pattern", "linear", "output", "area", "layer"])
+@pytest.mark.parametrize("color", ["pattern", "linear", "output", "volume", "layer"])
 def test_colours(complex: plr.RegionComplex, color: str) -> None:
     ax = surface(complex, space(), color)
     ax.figure.canvas.draw()
     assert len(np.unique(ax.collections[0].get_facecolor(), axis=0)) > 1
-    assert len(ax.figure.axes) == (2 if color in ("output", "area") else 1)
+    assert len(ax.figure.axes) == (2 if color in ("output", "volume") else 1)
     assert len(surface(complex, space(), color, legend=False).figure.axes) == 1
 
 
