@@ -107,7 +107,7 @@ def always(*_: Any) -> bool:
         (replay._Path, "_check_point", nothing),
         (replay._Path, "_check_ends", nothing),
         (plain_proof, "exclude", always),
-        (plain_proof.Replay, "point", nothing),
+        (plain_proof, "inside", always),
     ],
 )
 def test_a_fault_in_a_checker_shows(
