@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from types import FunctionType
 from typing import Any
 
 import numpy as np
 import pytest
+from oracles.plain_kernels import plain_kernel
 
 import plregions as plr
 from plregions.enumeration.planar import PlanarWalk
@@ -23,23 +23,6 @@ from plregions.kernels import planar, planar_layout, planar_rows
 from plregions.kernels.planar_layout import Planar
 
 SQUARE = plr.hypercube(2, -1, 1)
-
-
-def without(function: Any, **constants: float) -> Callable[..., Any]:
-    """Return the kernel as plain Python in which some constants have other values."""
-    plain = getattr(function, "py_func", function)
-    inner = {
-        name: plain_code(value)
-        for name, value in plain.__globals__.items()
-        if hasattr(value, "py_func")
-    }
-    return FunctionType(plain.__code__, {**plain.__globals__, **inner, **constants}, plain.__name__)
-
-
-def plain_code(function: Any) -> Callable[..., Any]:
-    """Return an inner kernel, which has no entry for Python, as plain Python."""
-    plain = function.py_func
-    return FunctionType(plain.__code__, plain.__globals__, plain.__name__)
 
 
 def state(net: plr.Network, domain: Any = SQUARE) -> tuple[Prepared, Planar]:
@@ -105,7 +88,7 @@ def test_rows_without_their_rounding_are_caught() -> None:
     layers = [(rng.normal(0, 1, (12, 2)), rng.normal(0, 1, 12), "relu")]
     layers += [(rng.normal(0, 1, (9, 12)), rng.normal(0, 1, 9), "relu")]
     prepared, t = state(plr.Network(layers), plr.Box([-1, -1], [1, 2]))
-    careless = without(planar_rows.make_rows, EPS=0.0, TINY=0.0)
+    careless = plain_kernel(planar_rows.make_rows, EPS=0.0, TINY=0.0)
     careless(
         prepared.units, 1, t.R, t.flags, t.own_flags, t.bits, t.applied, t.state, t.weight,
         t.dense, t.chosen, t.ctl,
@@ -182,7 +165,7 @@ def test_corners_without_the_rows_errors_are_caught() -> None:
         planar.set_corner(spare[:-1], e, f, V, k)
 
     assert wrong_corners(careless) > 50
-    assert wrong_corners(without(planar.set_corner, EPS=0.0)) > 10
+    assert wrong_corners(plain_kernel(planar.set_corner, EPS=0.0)) > 10
 
 
 def wrong_signs(row_sign: Callable[..., Any]) -> int:

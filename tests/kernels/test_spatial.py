@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from kernels.test_planar import without
 from oracles.lp_vertices import solve_square, value
+from oracles.plain_kernels import plain_kernel
 
 import plregions as plr
 from plregions.enumeration.spatial import SpatialWalk
@@ -81,7 +81,7 @@ def test_rows_without_their_rounding_are_caught() -> None:
     layers = [(rng.normal(0, 1, (12, 3)), rng.normal(0, 1, 12), "relu")]
     layers += [(rng.normal(0, 1, (9, 12)), rng.normal(0, 1, 9), "relu")]
     prepared, t = state(plr.Network(layers), OFF_CENTRE)
-    without(spatial_rows.make_rows, EPS=0.0, TINY=0.0)(prepared.units, 1, t)
+    plain_kernel(spatial_rows.make_rows, EPS=0.0, TINY=0.0)(prepared.units, 1, t)
     distances, bounds = scaled_errors(prepared, t, 1)
     assert any(d > b for d, b in zip(distances, bounds, strict=True))
 
@@ -132,7 +132,7 @@ def test_rows_of_whole_numbers_have_no_error() -> None:
 def test_rows_of_too_many_digits_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spatial_rows, "MOST_UNITS", math.inf)
     monkeypatch.setattr(spatial_rows, "LEAST_UNIT", 0.0)
-    claims, wrong = rows_that_claim_to_be_exact(18, without(spatial_rows.make_rows))
+    claims, wrong = rows_that_claim_to_be_exact(18, plain_kernel(spatial_rows.make_rows))
     assert claims > 0 and wrong > 0
 
 
@@ -221,7 +221,7 @@ def test_corners_without_the_rows_errors_are_caught() -> None:
         spatial_signs.set_corner(spare, *others)
 
     assert wrong_corners(careless) > 50
-    assert wrong_corners(without(spatial_signs.set_corner, EPS=0.0)) > 3
+    assert wrong_corners(plain_kernel(spatial_signs.set_corner, EPS=0.0)) > 3
 
 
 def wrong_signs(row_sign: Callable[..., Any]) -> int:
@@ -308,5 +308,5 @@ def test_signs_of_whole_rows() -> None:
 
 
 def test_signs_of_rows_that_are_too_long_are_caught() -> None:
-    careless = without(spatial_signs.whole_sign, MOST_WHOLE=math.inf)
+    careless = plain_kernel(spatial_signs.whole_sign, MOST_WHOLE=math.inf)
     assert wrong_whole_signs(careless, 10**6)[0] > 50
