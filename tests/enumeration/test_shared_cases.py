@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-import csv
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from oracles.known_counts import Known, known_counts, wrong_counts
 
 import plregions as plr
 from plregions.domain import Domain
 
 MOST_REGIONS = 25_000
+SQUARE = plr.hypercube(2, -1, 1)
 
 
 def test_counts_csv(shared: Path) -> None:
     """Every row over [-1, 1]^d that other exact codes settled, in one test: 20 ms a row."""
-    with (shared / "cases" / "counts.csv").open(encoding="utf-8") as file:
-        rows = [row for row in csv.DictReader(file) if row["domain"] == "[-1,1]^d"]
-    wanted = {r["net"]: int(r["activation_regions"]) for r in rows if r["status"] == "exact"}
-    wanted = {name: count for name, count in wanted.items() if count <= MOST_REGIONS}
-    assert len(wanted) >= 74
-    wrong = {}
-    for name, expected in wanted.items():
-        net = plr.load(shared / "cases" / f"{name}.npz")
-        found = plr.count_regions(net, plr.hypercube(net.input_dim, -1, 1))
-        if int(found) != expected or not found.is_complete:
-            wrong[name] = (int(found), expected)
-    assert not wrong
+    boxes = [known for known in known_counts(shared) if isinstance(known.domain, plr.Box)]
+    cases = [known for known in boxes if known.is_exact and known.count <= MOST_REGIONS]
+    assert len(cases) >= 74
+    assert not wrong_counts(cases)
+
+
+def test_a_wrong_count_is_seen() -> None:
+    right = Known("two lines", plr.Network([([[1, 0], [0, 1]], [0, 0], "relu")]), SQUARE, 4, True)
+    assert wrong_counts([right]) == {}
+    assert list(wrong_counts([right._replace(count=5)]).values()) == [(4, 5)]
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from flint import fmpq, fmpq_mat
+from oracles.lp_vertices import value
 from oracles.plain_kernels import plain_kernel
 
 from plregions.kernels import proofs
@@ -24,10 +25,6 @@ ULP = 2.0**-53
 
 def exact(values: Any) -> list[Fraction]:
     return [Fraction(float(v)) for v in values]
-
-
-def value(row: list[Fraction], point: list[Fraction]) -> Fraction:
-    return row[-1] + sum((a * p for a, p in zip(row[:-1], point, strict=True)), Fraction(0))
 
 
 def at_least(bound: Fraction) -> float:

@@ -18,8 +18,9 @@ WRONG = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 exact = np.vectorize(Fraction, otypes=[object])  # a row is an array of Fractions, its constant last
 
 
-def judge(path: Any, layers: Layers) -> tuple[bool, bool, int]:
+def judge(path: Any, net: Any) -> tuple[bool, bool, int]:
     """(ok, complete, regions) of a proof file about a network."""
+    layers = [(layer.weight, layer.bias, layer.slopes) for layer in net.layers]
     try:
         return True, *replayed(dict(np.load(path, allow_pickle=False)), layers)
     except WRONG:
