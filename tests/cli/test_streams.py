@@ -7,23 +7,18 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+from cli.endings import Run, is_one_line
 
 from plregions import cli
 from plregions.cli import progress
 
-Run = Callable[..., tuple[int, str, str]]
 HEAVY = {"numpy", "scipy", "numba", "networkx", "cvxpy", "shapely", "onnx", "flint"}
 HEAVY |= {"matplotlib", "pandas", "torch"}
 # Nothing here takes seconds; a process that waits for ever is stopped, so that the tests go on.
 HANGS = 60
-
-
-def is_one_line(text: str) -> bool:
-    return text.endswith("\n") and text.count("\n") == 1 and "Traceback" not in text
 
 
 class Terminal(io.StringIO):
