@@ -203,7 +203,7 @@ def test_sigint_from_outside() -> None:
         assert process.stdout.readline() == "warm\n"
         time.sleep(0.4)
         process.send_signal(signal.SIGINT)
-        # Uninterrupted it would go on for hours: the timeout ends a run that did not hear.
+        # Uninterrupted it would go on for long: the timeout ends a run that did not hear.
         out, err = process.communicate(timeout=60)
     assert out == "INTERRUPTED True\n", err
 
