@@ -110,3 +110,11 @@ class MissingExtraError(PLRegionsError, ImportError):
     def __init__(self, message: str, *, extra: str = "") -> None:
         super().__init__(message)
         self.extra = extra
+
+    @classmethod
+    def of(cls, verb: str, needed: str, extra: str) -> MissingExtraError:
+        """Return the error of a verb that needs, say, "the pandas library"."""
+        return cls(
+            f"{verb} needs {needed}; it is not installed. Do `pip install plregions[{extra}]`.",
+            extra=extra,
+        )

@@ -9,7 +9,6 @@ import json
 import re
 import subprocess
 import sys
-import time
 import types
 import zipfile
 from pathlib import Path
@@ -284,23 +283,14 @@ def test_type_checkers_see_the_same_names(root: Path) -> None:
 
 def test_import_loads_nothing_heavy() -> None:
     code = "import sys, json, plregions; print(json.dumps(sorted(sys.modules)))"
-    loaded = {name.split(".")[0] for name in json.loads(run_python(code))}
-    assert "plregions" in loaded
-    assert loaded & HEAVY == set()
+    loaded = json.loads(run_python(code))
+    assert [name for name in loaded if name.startswith("plregions")] == ["plregions"]
+    assert {name.split(".")[0] for name in loaded} & HEAVY == set()
 
 
 def test_import_check_would_see_a_heavy_library() -> None:
     code = "import sys, json, networkx; print(json.dumps(sorted(sys.modules)))"
     assert "networkx" in {name.split(".")[0] for name in json.loads(run_python(code))} & HEAVY
-
-
-def test_import_is_quick() -> None:
-    seconds = []
-    for _ in range(5):
-        start = time.perf_counter()
-        run_python("import plregions")
-        seconds.append(time.perf_counter() - start)
-    assert min(seconds) < 0.5  # the interpreter's own start included
 
 
 def test_docstring_check_catches_planted_faults() -> None:

@@ -3,18 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
-from plregions.analysis.columns import (
-    cell_text,
-    frame,
-    json_text,
-    json_value,
-    markdown,
-    plain_table,
-)
 from plregions.analysis.expected_counts import (
     expected_pieces_of_gaussian_layer,
     hanin_rolnick_bound,
@@ -27,6 +19,7 @@ from plregions.analysis.lower_bounds import (
     serra_lower_bound,
     serra_one_input_maximum,
 )
+from plregions.analysis.table_forms import Shown, Table
 from plregions.analysis.upper_bounds import (
     hinz_bound,
     layer_sizes,
@@ -39,15 +32,10 @@ from plregions.analysis.upper_bounds import (
 from plregions.analysis.widths import check_work, hidden_widths, layer_steps, parse_widths
 from plregions.errors import InvalidInputError
 from plregions.network import Network
-from plregions.network.html import html_table
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 __all__ = ["Bound", "BoundsTable", "bounds_table"]
 
 Value = int | Fraction | float
-HEADS = ("bound", "kind", "value", "remark", "source")
 SERRA = "Serra et al. 2018"
 
 
@@ -81,8 +69,12 @@ class Bound:
     source: str
 
 
+COLUMNS = tuple(field.name for field in fields(Bound))
+HEADS = ("bound", *COLUMNS[1:])
+
+
 @dataclass(frozen=True)
-class BoundsTable:
+class BoundsTable(Table):
     """The bounds for some widths; ``str()`` is a table.
 
     Attributes
@@ -104,6 +96,9 @@ class BoundsTable:
     hidden: tuple[int, ...]
     output_dim: int
     bounds: tuple[Bound, ...]
+
+    # No room for the sources.
+    _n_in_text: ClassVar[int | None] = -1
 
     def __getitem__(self, name: str) -> Bound:
         for bound in self.bounds:
@@ -129,30 +124,15 @@ class BoundsTable:
         kinds = (kind, "maximum")
         return [int(b.value) for b in self.bounds if b.kind in kinds and b.value is not None]
 
-    def __str__(self) -> str:
-        rows = [(b.name, b.kind, b.value, b.remark) for b in self.bounds]
+    def _caption(self) -> str:
         widths = "-".join(map(str, (self.input_dim, *self.hidden, self.output_dim)))
-        return f"numbers of regions of {widths} networks\n{plain_table(HEADS[:4], rows)}"
+        return f"numbers of regions of {widths} networks"
 
-    def _repr_html_(self) -> str:
-        rows = [(b.name, b.kind, cell_text(b.value), b.remark, b.source) for b in self.bounds]
-        return html_table(str(self).partition("\n")[0], HEADS, rows)
+    def _shown(self) -> Shown:
+        return HEADS, list(zip(*self._columns().values(), strict=True))
 
-    def to_markdown(self) -> str:
-        """Return a Markdown table with a row for each bound."""
-        return markdown(HEADS, [(b.name, b.kind, b.value, b.remark, b.source) for b in self.bounds])
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return a pandas table with a row for each bound; values are Python numbers.
-
-        Raises
-        ------
-        MissingExtraError
-            pandas is not installed.
-        """
-        names = ("name", "kind", "value", "remark", "source")
-        columns = {name: [getattr(b, name) for b in self.bounds] for name in names}
-        return frame("BoundsTable.to_frame", columns)
+    def _columns(self) -> dict[str, list[Any]]:
+        return {name: [getattr(b, name) for b in self.bounds] for name in COLUMNS}
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as dicts, lists, numbers and texts, as JSON takes them.
@@ -165,12 +145,8 @@ class BoundsTable:
             "output_dim": self.output_dim,
             "upper": self.upper,
             "lower": self.lower,
-            "bounds": [json_value(vars(bound)) for bound in self.bounds],
+            "bounds": self._records(),
         }
-
-    def to_json(self) -> str:
-        """Return `to_dict` as one line of JSON."""
-        return json_text(self.to_dict())
 
 
 def bounds_table(

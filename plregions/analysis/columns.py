@@ -40,11 +40,7 @@ def frame(verb: str, columns: Mapping[str, Sequence[Any]]) -> pd.DataFrame:
     try:
         import pandas as pd
     except ImportError as error:
-        raise MissingExtraError(
-            f"{verb} needs the pandas library; it is not installed. "
-            "Do `pip install plregions[tables]`.",
-            extra="tables",
-        ) from error
+        raise MissingExtraError.of(verb, "the pandas library", "tables") from error
     # int64 and float64 where that loses nothing, else the objects themselves.
     return pd.DataFrame({name: pd.Series(_plain(values)) for name, values in columns.items()})
 

@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from plregions.analysis.columns import (
-    cell_text,
-    frame,
-    json_text,
-    json_value,
-    markdown,
-    plain_table,
-)
 from plregions.analysis.equal_size import Member, as_members
 from plregions.analysis.lower_bounds import best_lower_bound
+from plregions.analysis.table_forms import Shown, Table
 from plregions.analysis.upper_bounds import network_bound
 from plregions.domain import Domain
 from plregions.enumeration import enumerate_regions
 from plregions.errors import InvalidInputError
 from plregions.network import Network
-from plregions.network.html import html_table
 from plregions.regions import RegionComplex
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 __all__ = ["DepthProfile", "DepthRow", "Measure", "depth_profile"]
 
@@ -107,7 +96,7 @@ COLUMNS = tuple(f.name for f in fields(DepthRow) if f.name != "more")
 
 
 @dataclass(frozen=True, repr=False)
-class DepthProfile:
+class DepthProfile(Table):
     """The rows of `depth_profile`; ``str()`` is a table.
 
     Attributes
@@ -150,9 +139,6 @@ class DepthProfile:
         """Return the entries of a column."""
         return tuple(row.value(name) for row in self.rows)
 
-    def __str__(self) -> str:
-        return f"{self._title()}\n{plain_table(*self._shown())}"
-
     def __repr__(self) -> str:
         return f"DepthProfile({self._title()})"
 
@@ -161,50 +147,25 @@ class DepthProfile:
         n = len(self.rows)
         return f"{n} {'network' if n == 1 else 'networks'} in {self.domain!r}{left_out}"
 
-    def _repr_html_(self) -> str:
-        heads, rows = self._shown()
-        return html_table(
-            f"Depth profile in {self.domain!r}", heads, [[*map(cell_text, row)] for row in rows]
-        )
+    def _caption(self) -> str:
+        return f"Depth profile in {self.domain!r}"
 
-    def to_markdown(self) -> str:
-        """Return a Markdown table with a row for each network."""
-        return markdown(*self._shown())
+    def _shown(self) -> Shown:
+        """Return heads and rows without the columns in which nothing stands."""
+        columns = {n: c for n, c in self._columns().items() if any(v not in (None, "") for v in c)}
+        if "widths" in columns:
+            columns["widths"] = ["-".join(map(str, w)) or "none" for w in columns["widths"]]
+        return list(columns), list(zip(*columns.values(), strict=True))
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return a pandas table with a row for each network; rationals stay Fractions.
+    def _columns(self) -> dict[str, Sequence[Any]]:
+        return {name: self.column(name) for name in self.columns}
 
-        Raises
-        ------
-        MissingExtraError
-            pandas is not installed.
-        """
-        columns = {name: self.column(name) for name in self.columns}
-        table = frame("DepthProfile.to_frame", columns)
-        table.attrs = {"domain": repr(self.domain), "complete": self.is_complete}
-        return table
+    def _attrs(self) -> dict[str, Any]:
+        return {"domain": repr(self.domain), "complete": self.is_complete}
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as dicts, lists, numbers and texts; rationals as "13/90"."""
-        rows = [{name: json_value(row.value(name)) for name in self.columns} for row in self.rows]
-        return {
-            "domain": repr(self.domain),
-            "complete": self.is_complete,
-            "left_out": self.n_left_out,
-            "rows": rows,
-        }
-
-    def to_json(self) -> str:
-        """Return `to_dict` as one line of JSON."""
-        return json_text(self.to_dict())
-
-    def _shown(self) -> tuple[list[str], list[list[Any]]]:
-        """Return heads and rows without the columns in which nothing stands."""
-        names = [n for n in self.columns if any(v not in (None, "") for v in self.column(n))]
-        rows = [[row.value(name) for name in names] for row in self.rows]
-        for row in rows:
-            row[names.index("widths")] = "-".join(map(str, row[names.index("widths")])) or "none"
-        return names, rows
+        return {**self._attrs(), "left_out": self.n_left_out, "rows": self._records()}
 
 
 def depth_profile(

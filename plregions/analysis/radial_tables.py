@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from plregions.analysis.columns import (
-    cell_text,
-    frame,
-    json_text,
-    json_value,
-    markdown,
-    plain_table,
-)
+from plregions.analysis.columns import json_value
 from plregions.analysis.radial_errors import radial_error
 from plregions.analysis.radial_functions import RadialFunction
 from plregions.analysis.radial_means import radial_mse
+from plregions.analysis.table_forms import Shown, Table
 from plregions.domain import Box, hypercube
 from plregions.errors import BudgetExhaustedError, InvalidInputError
 from plregions.exact.arrays import fraction
 from plregions.exact.words import short_text
 from plregions.network import Network
-from plregions.network.html import html_table
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 __all__ = ["RadialRow", "RadialTable", "radial_table"]
 
@@ -69,7 +59,7 @@ COLUMNS = tuple(field.name for field in fields(RadialRow))
 
 
 @dataclass(frozen=True)
-class RadialTable:
+class RadialTable(Table):
     """The rows of `radial_table`; ``str()`` is a table.
 
     Attributes
@@ -98,46 +88,28 @@ class RadialTable:
             )
         return tuple(getattr(row, name) for row in self.rows)
 
-    def __str__(self) -> str:
-        return f"{self._title()}\n{plain_table(COLUMNS, self._shown())}"
-
-    def _title(self) -> str:
+    def _caption(self) -> str:
         reach = short_text(self.reach)
         return f"errors against {self.rho!r} on [-{reach}, {reach}]^d"
 
-    def _repr_html_(self) -> str:
-        rows = [[*map(cell_text, row)] for row in self._shown()]
-        return html_table(self._title(), COLUMNS, rows)
+    def _shown(self) -> Shown:
+        columns = self._columns()
+        columns["widths"] = ["-".join(map(str, widths)) for widths in columns["widths"]]
+        return COLUMNS, list(zip(*columns.values(), strict=True))
 
-    def to_markdown(self) -> str:
-        """Return a Markdown table with a row for each network."""
-        return markdown(COLUMNS, self._shown())
+    def _columns(self) -> dict[str, Sequence[Any]]:
+        return {name: self.column(name) for name in COLUMNS}
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return a pandas table with a row for each network.
-
-        Raises
-        ------
-        MissingExtraError
-            pandas is not installed.
-        """
-        table = frame("RadialTable.to_frame", {name: self.column(name) for name in COLUMNS})
-        table.attrs = {"rho": repr(self.rho), "reach": short_text(self.reach)}
-        return table
+    def _attrs(self) -> dict[str, Any]:
+        return {"rho": repr(self.rho), "reach": short_text(self.reach)}
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as dicts, lists, numbers and texts."""
-        rows = [{n: json_value(getattr(row, n)) for n in COLUMNS} for row in self.rows]
-        return {"rho": repr(self.rho), "reach": json_value(self.reach), "rows": rows}
-
-    def to_json(self) -> str:
-        """Return `to_dict` as one line of JSON."""
-        return json_text(self.to_dict())
-
-    def _shown(self) -> list[list[Any]]:
-        rows = [[getattr(row, name) for name in COLUMNS] for row in self.rows]
-        place = COLUMNS.index("widths")
-        return [[*r[:place], "-".join(map(str, r[place])), *r[place + 1 :]] for r in rows]
+        return {
+            "rho": repr(self.rho),
+            "reach": json_value(self.reach),
+            "rows": self._records(),
+        }
 
 
 def radial_table(

@@ -5,26 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import sqrt
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from plregions.analysis.columns import (
-    cell_text,
-    frame,
-    json_text,
-    json_value,
-    markdown,
-    plain_table,
-)
+from plregions.analysis.columns import json_value
 from plregions.analysis.counts import DepthProfile
+from plregions.analysis.table_forms import Shown, Table
 from plregions.analysis.widths import whole
 from plregions.errors import InvalidInputError
-from plregions.network.html import html_table
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 __all__ = ["DepthSummary", "SummaryRow", "summarise"]
 
@@ -65,7 +55,7 @@ class SummaryRow:
 
 
 @dataclass(frozen=True, repr=False)
-class DepthSummary:
+class DepthSummary(Table):
     """The rows of `summarise`; ``str()`` is a table.
 
     Attributes
@@ -92,37 +82,21 @@ class DepthSummary:
     confidence: float
     method: str
 
-    def __str__(self) -> str:
-        return plain_table(*self._shown())
-
     def __repr__(self) -> str:
         n = len(self.rows)
         rows = f"{n} {'row' if n == 1 else 'rows'}"
         return f"DepthSummary({rows}, {self.confidence:.0%} intervals by {self.method!r})"
 
-    def _repr_html_(self) -> str:
-        heads, rows = self._shown()
-        return html_table(
-            f"Means with {self.confidence:.0%} confidence intervals ({self.method})",
-            heads,
-            [[*map(cell_text, row)] for row in rows],
-        )
+    def _title(self) -> str:
+        return ""
 
-    def to_markdown(self) -> str:
-        """Return a Markdown table."""
-        return markdown(*self._shown())
+    def _caption(self) -> str:
+        return f"Means with {self.confidence:.0%} confidence intervals ({self.method})"
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return a pandas table.
-
-        Raises
-        ------
-        MissingExtraError
-            pandas is not installed.
-        """
-        heads, rows = self._shown()
-        columns = dict(zip(heads, zip(*rows, strict=True), strict=True))
-        return frame("DepthSummary.to_frame", columns)
+    def _shown(self) -> Shown:
+        heads = [*HEADS, *(f"q{level:g}" for level in self.levels)]
+        rows = [[*(getattr(row, name) for name in HEADS), *row.quantiles] for row in self.rows]
+        return heads, rows
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as dicts, lists, numbers and texts."""
@@ -132,15 +106,6 @@ class DepthSummary:
             "levels": list(self.levels),
             "rows": [json_value(vars(row)) for row in self.rows],
         }
-
-    def to_json(self) -> str:
-        """Return `to_dict` as one line of JSON."""
-        return json_text(self.to_dict())
-
-    def _shown(self) -> tuple[list[str], list[list[Any]]]:
-        heads = [*HEADS, *(f"q{level:g}" for level in self.levels)]
-        rows = [[*(getattr(row, name) for name in HEADS), *row.quantiles] for row in self.rows]
-        return heads, rows
 
 
 def summarise(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 from plregions.errors import PLRegionsError
-from plregions.feasibility.exact_rung import Point, is_strict, on_a_grid
+from plregions.feasibility import exact_rung
+from plregions.feasibility.exact_rung import Point
 from plregions.feasibility.prepare import IntRow
 
 __all__ = ["Corner", "corner", "inner_point", "polygon_of_rows", "sign_at"]
@@ -77,22 +77,5 @@ def polygon_of_rows(rows: Sequence[IntRow]) -> list[int]:
 
 
 def inner_point(rows: Sequence[IntRow]) -> Point:
-    """Return a point strictly inside the polygon with these sides, given in order.
-
-    It is the mean of the corners, rounded to float64 or to a finer binary grid where it stays
-    inside.
-    """
-    corners = [corner(rows[v - 1], rows[v]) for v in range(len(rows))]
-    mean = tuple(
-        sum((Fraction(point[k], point[2]) for point in corners), Fraction(0)) / len(corners)
-        for k in range(2)
-    )
-    if not is_strict(rows, mean):
-        raise PLRegionsError(
-            "a cell needs to be a convex polygon; got sides that do not make one. This is a fault "
-            "of plregions: please report it with the network."
-        )
-    floats = tuple(Fraction(float(v)) for v in mean)
-    if is_strict(rows, floats):
-        return floats
-    return on_a_grid(rows, mean)
+    """Return a point strictly inside the polygon with these sides, given in order."""
+    return exact_rung.inner_point(rows, [corner(rows[v - 1], rows[v]) for v in range(len(rows))])

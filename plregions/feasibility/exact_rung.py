@@ -18,6 +18,7 @@ __all__ = [
     "ExactRung",
     "Point",
     "Sides",
+    "inner_point",
     "is_strict",
     "on_a_grid",
     "point_above",
@@ -167,6 +168,26 @@ def strict_point(rows: Sequence[IntRow], closed: Point, inside: Point, goal: Int
         if is_strict(rows, floats):
             return floats
     return on_a_grid(rows, _between(closed, inside, limit / 2))
+
+
+def inner_point(rows: Sequence[IntRow], corners: Sequence[IntRow]) -> Point:
+    """Return a point strictly inside the bounded cell with these rows and corners.
+
+    It is the mean of the corners, rounded to float64 or to a finer binary grid where it stays
+    inside. Corners are homogeneous, with a positive last coordinate.
+    """
+    d = len(rows[0]) - 1
+    mean = tuple(
+        sum((Fraction(corner[k], corner[d]) for corner in corners), Fraction(0)) / len(corners)
+        for k in range(d)
+    )
+    if not is_strict(rows, mean):
+        raise PLRegionsError(
+            "a cell needs to be a convex polyhedron; got rows and corners that make none. This is "
+            "a fault of plregions: please report it with the network."
+        )
+    floats = tuple(Fraction(float(v)) for v in mean)
+    return floats if is_strict(rows, floats) else on_a_grid(rows, mean)
 
 
 def on_a_grid(rows: Sequence[IntRow], point: Point) -> Point:

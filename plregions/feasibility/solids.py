@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from itertools import combinations
 
 from plregions.errors import PLRegionsError
-from plregions.feasibility.exact_rung import Point, is_strict, on_a_grid
+from plregions.feasibility.exact_rung import inner_point
 from plregions.feasibility.prepare import IntRow
 
 __all__ = ["Corner", "Edge", "corner", "inner_point", "sign_at", "solid_of_rows"]
@@ -122,24 +121,3 @@ def _cut(
         elif signs[v] == signs[w] == 0:
             kept.append((v, w, f if 1 in sides[f] else g, new))
     return kept + [(v, w, facet, new) for facet, (v, w) in ends.items()]
-
-
-def inner_point(rows: Sequence[IntRow], corners: Sequence[Corner]) -> Point:
-    """Return a point strictly inside the polyhedron with these facets and corners.
-
-    It is the mean of the corners, rounded to float64 or to a finer binary grid where it stays
-    inside.
-    """
-    mean = tuple(
-        sum((Fraction(point[k], point[3]) for point in corners), Fraction(0)) / len(corners)
-        for k in range(3)
-    )
-    if not is_strict(rows, mean):
-        raise PLRegionsError(
-            "a cell needs to be a convex polyhedron; got facets that do not make one. This is a "
-            "fault of plregions: please report it with the network."
-        )
-    floats = tuple(Fraction(float(v)) for v in mean)
-    if is_strict(rows, floats):
-        return floats
-    return on_a_grid(rows, mean)

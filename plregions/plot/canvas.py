@@ -41,11 +41,7 @@ def check_matplotlib(verb: str) -> None:
     try:
         import matplotlib  # noqa: F401
     except ImportError as error:
-        raise MissingExtraError(
-            f"{verb} needs the matplotlib library; it is not installed. "
-            "Do `pip install plregions[plot]`.",
-            extra="plot",
-        ) from error
+        raise MissingExtraError.of(verb, "the matplotlib library", "plot") from error
 
 
 def new_axes(projection: str | None = None) -> Axes:

@@ -174,11 +174,7 @@ def check_plotly(verb: str) -> None:
     try:
         import plotly  # noqa: F401
     except ImportError as error:
-        raise MissingExtraError(
-            f"{verb} needs the plotly library; it is not installed. "
-            "Do `pip install plregions[plot]`.",
-            extra="plot",
-        ) from error
+        raise MissingExtraError.of(verb, "the plotly library", "plot") from error
 
 
 def _content(complex: RegionComplex, cells: Polygons) -> dict[str, Any]:

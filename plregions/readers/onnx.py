@@ -139,11 +139,7 @@ def _model(path: Path) -> onnx.ModelProto:
         from google.protobuf.message import DecodeError  # type: ignore[import-untyped, unused-ignore]
         from onnx.checker import ValidationError
     except ImportError as error:
-        raise MissingExtraError(
-            f"load needs the onnx library for {path}; it is not installed. "
-            "Do `pip install plregions[onnx]`.",
-            extra="onnx",
-        ) from error
+        raise MissingExtraError.of("load", f"the onnx library for {path}", "onnx") from error
     with path.open("rb"):
         pass  # a missing or unreadable file is the system's own error, which names it
     try:

@@ -99,11 +99,7 @@ def trained_family(
         from sklearn.neural_network import MLPClassifier, MLPRegressor
         from threadpoolctl import threadpool_limits  # which scikit-learn requires
     except ImportError as error:
-        raise MissingExtraError(
-            f"{verb} needs the scikit-learn library; it is not installed. "
-            "Do `pip install plregions[sklearn]`.",
-            extra="sklearn",
-        ) from error
+        raise MissingExtraError.of(verb, "the scikit-learn library", "sklearn") from error
     points, targets = np.asarray(x), np.asarray(y)
     if points.ndim != 2 or points.size == 0:
         raise InvalidInputError(f"{verb} needs inputs of shape (n, d); got {points.shape}.")

@@ -35,11 +35,7 @@ def region_frame(regions: RegionComplex) -> pd.DataFrame:
     try:
         import pandas as pd
     except ImportError as error:
-        raise MissingExtraError(
-            "to_frame needs the pandas library; it is not installed. "
-            "Do `pip install plregions[tables]`.",
-            extra="tables",
-        ) from error
+        raise MissingExtraError.of("to_frame", "the pandas library", "tables") from error
     index = pd.RangeIndex(regions.n_regions, name="region")
     frame = pd.DataFrame(region_columns(regions), index=index)
     frame.attrs = {

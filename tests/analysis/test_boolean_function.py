@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.plain_network import plain_layers, pre_activations
+from oracles.plain_network import plain_value
 from oracles.small_networks import networks, rational
 
 from plregions.analysis import boolean_function as module
@@ -55,7 +55,7 @@ def test_against_evaluation_one_by_one(net: Network, threshold: Any, data: st.Da
     net = with_one_output(net)
     corners = list(product((0, 1), repeat=net.input_dim))
     table = data.draw(st.lists(st.booleans(), min_size=len(corners), max_size=len(corners)))
-    outputs = [pre_activations(plain_layers(net), x)[1][0] for x in corners]
+    outputs = [plain_value(net, x)[0] for x in corners]
     unequal = [x for x, y, t in zip(corners, outputs, table, strict=True) if y != t]
     wrong = [
         x

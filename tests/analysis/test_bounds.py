@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import builtins
 import json
+import sys
 from fractions import Fraction
 from typing import Any
 from xml.etree import ElementTree
@@ -143,14 +143,7 @@ def test_frame() -> None:
 
 
 def test_frame_without_pandas(monkeypatch: pytest.MonkeyPatch) -> None:
-    true_import = builtins.__import__
-
-    def without(name: str, *rest: Any) -> Any:
-        if name == "pandas":
-            raise ImportError(name)
-        return true_import(name, *rest)
-
-    monkeypatch.setattr(builtins, "__import__", without)
+    monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(MissingExtraError, match="BoundsTable.to_frame needs the pandas library"):
         bounds_table("2-3-1").to_frame()
 

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.plain_network import plain_layers, pre_activations
 from oracles.plain_regions import plain_regions
-from oracles.small_networks import networks, rational, small
+from oracles.small_networks import networks, rational, reshaped, small
 
 from plregions.analysis.distances import distance
 from plregions.analysis.integrals import moments
@@ -34,13 +34,6 @@ from plregions.network import Layer, Network, compose, mlp, subtract
 
 Point = tuple[Fraction, ...]
 F = Fraction
-
-
-def reshaped(net: Network, n_in: int, n_out: int) -> Network:
-    weight = [[row[j % len(row)] for j in range(n_in)] for row in net.layers[0].weight]
-    first = Layer(weight, net.layers[0].bias, net.layers[0].slopes)
-    last = Layer([[1] * net.output_dim] * n_out, None, "identity")
-    return Network([first, *net.layers[1:], last])
 
 
 # --- integration by other formulas: Simpson's rule and the midpoints of a fan's triangles ---

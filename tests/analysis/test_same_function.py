@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.plain_network import plain_layers, pre_activations
+from oracles.plain_network import plain_value
 from oracles.plain_regions import plain_regions
-from oracles.small_networks import networks, points, rational, small
+from oracles.small_networks import networks, points, rational, reshaped, small
 
 from plregions.analysis import same_function as module
 from plregions.analysis.largest_output import Climb
@@ -33,26 +33,14 @@ from plregions.network import Layer, Network, add, mlp, pad_depth, subtract
 HALF = Fraction(1, 2)
 
 
-def value(net: Network, x: Any) -> list[Fraction]:
-    return pre_activations(plain_layers(net), x)[1]
-
-
 def gap_at(f: Network, g: Network, x: Any) -> Fraction:
-    return max(abs(a - b) for a, b in zip(value(f, x), value(g, x), strict=True))
+    return max(abs(a - b) for a, b in zip(plain_value(f, x), plain_value(g, x), strict=True))
 
 
 def plain_gap(f: Network, g: Network, box: Box) -> Fraction:
     """The largest difference over the corners of all cells, cut by definition in Fractions."""
     cells = plain_regions(subtract(f, g), box).values()
     return max(gap_at(f, g, x) for cell in cells for x in cell.corners)
-
-
-def reshaped(net: Network, n_in: int, n_out: int) -> Network:
-    """The network with n_in inputs and n_out outputs, its columns repeated or cut."""
-    weight = [[row[j % len(row)] for j in range(n_in)] for row in net.layers[0].weight]
-    first = Layer(weight, net.layers[0].bias, net.layers[0].slopes)
-    last = Layer([[1] * net.output_dim] * n_out, None, "identity")
-    return Network([first, *net.layers[1:], last])
 
 
 @pytest.mark.parametrize("d", [2, 3, 4, 5])
@@ -131,7 +119,7 @@ def test_against_cells_cut_by_definition(f: Network, g: Network, d: int, m: int)
     assert answer.verify(f, g)
     if answer.witness is not None:
         assert box.contains(answer.witness)
-        assert value(f, answer.witness) != value(g, answer.witness)
+        assert plain_value(f, answer.witness) != plain_value(g, answer.witness)
 
 
 @settings(max_examples=30, deadline=None)
@@ -151,7 +139,7 @@ def test_the_same_function_in_another_form(
     answer = agreement(net, same, WholeSpace(net.input_dim))
     assert answer.holds is True and answer.gap == 0
     x = data.draw(points(net.input_dim))
-    assert value(net, x) == value(same, x)
+    assert plain_value(net, x) == plain_value(same, x)
 
 
 def test_unbounded_gap_has_a_ray() -> None:
@@ -246,11 +234,14 @@ def test_vertices_by_evaluation(f: Network, g: Network, d: int, m: int, of_label
     corners = [tuple(map(Fraction, x)) for x in product((0, 1), repeat=d)]
     if not of_labels:
         answer = agreement(f, g, on="vertices")
-        wrong = [x for x in corners if value(f, x) != value(g, x)]
+        wrong = [x for x in corners if plain_value(f, x) != plain_value(g, x)]
         assert answer.gap == max(gap_at(f, g, x) for x in corners)
     else:
         answer = agreement(f, g, on="vertices", of="argmax")
-        labels = [[[v == max(y) for v in y] for y in (value(f, x), value(g, x))] for x in corners]
+        labels = [
+            [[v == max(y) for v in y] for y in (plain_value(f, x), plain_value(g, x))]
+            for x in corners
+        ]
         wrong = [x for x, (a, b) in zip(corners, labels, strict=True) if a != b]
         assert answer.n_ties == sum(sum(a) > 1 or sum(b) > 1 for a, b in labels)
         assert answer.gap is None
@@ -317,7 +308,10 @@ def test_labels_agree_at_points(f: Network, g: Network, m: int, data: st.DataObj
         return
     x = data.draw(points(2))
     if all(0 < v < 1 for v in x):
-        tops = [[i for i, v in enumerate(y) if v == max(y)] for y in (value(f, x), value(g, x))]
+        tops = [
+            [i for i, v in enumerate(y) if v == max(y)]
+            for y in (plain_value(f, x), plain_value(g, x))
+        ]
         assert set(tops[0]) & set(tops[1])
 
 

@@ -5,17 +5,15 @@ from __future__ import annotations
 import dataclasses
 import sys
 import types
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import networkx as nx
 import numpy as np
 import pytest
+from cli.endings import Run
 
 from plregions import cli
-
-Run = Callable[..., tuple[int, str, str]]
 
 
 @dataclasses.dataclass

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import networkx as nx
 import numpy as np
 import pytest
+from cli.endings import Run, is_one_line
 
 from plregions.writers import read_json
-
-Run = Callable[..., tuple[int, str, str]]
-
-
-def is_one_line(text: str) -> bool:
-    return text.endswith("\n") and text.count("\n") == 1 and "Traceback" not in text
 
 
 def test_count_in_words(engine: Any, run: Run) -> None:

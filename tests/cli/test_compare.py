@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 import pytest
+from cli.endings import Run, facts_of
 
 from plregions.constructions import (
     corner_hinge,
@@ -16,8 +16,6 @@ from plregions.constructions import (
     parity_xor_tree,
 )
 from plregions.network import Network, mlp
-
-Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
@@ -30,14 +28,6 @@ def compare(run: Run) -> Run:
         return run("compare", "f.json", "g.json", *words)
 
     return compare
-
-
-def facts_of(answer: tuple[int, str, str]) -> dict[str, Any]:
-    code, out, err = answer
-    assert (code, err, out.count("\n")) == (0, "", 1)
-    facts: dict[str, Any] = json.loads(out)
-    assert facts.pop("seconds") >= 0
-    return facts
 
 
 def test_one_function_at_two_depths(compare: Run) -> None:

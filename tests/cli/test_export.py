@@ -5,21 +5,19 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import networkx as nx
 import pytest
 import shapely
+from cli.endings import Run
 
 import plregions as plr
 from plregions import cli
 
 pd = pytest.importorskip("pandas")
 pytest.importorskip("pyarrow")
-
-Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from cli.endings import Run
 
 import plregions as plr
 from plregions import cli
 from plregions.analysis.inspect import describe
-
-Run = Callable[..., tuple[int, str, str]]
 
 
 def valley() -> plr.Network:

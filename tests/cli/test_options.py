@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
+from cli.endings import Run, is_one_line
 
 from plregions.cli import options
 from plregions.domain import Box, Slice, WholeSpace
 from plregions.errors import FormatError
-
-Run = Callable[..., tuple[int, str, str]]
-
-
-def is_one_line(text: str) -> bool:
-    return text.endswith("\n") and text.count("\n") == 1 and "Traceback" not in text
-
 
 # Numbers and domains.
 

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import pytest
+from cli.endings import Run, facts_of
 
 from plregions.analysis.width_certificate import WidthCertificate
 from plregions.constructions import corner_hats, corner_hinge, max_tree, parity_shallow
 from plregions.domain import hypercube
 from plregions.network import Network, mlp
-
-Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
@@ -27,14 +24,6 @@ def separate(run: Run) -> Run:
         return run("separate", "net.json", *words)
 
     return separate
-
-
-def facts_of(answer: tuple[int, str, str]) -> dict[str, Any]:
-    code, out, err = answer
-    assert (code, err, out.count("\n")) == (0, "", 1)
-    facts: dict[str, Any] = json.loads(out)
-    assert facts.pop("seconds") >= 0
-    return facts
 
 
 def test_the_corner_hinge(separate: Run) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from fractions import Fraction
 from typing import Any
 
@@ -100,9 +99,7 @@ def test_budgets_and_interrupts_stop_the_threads() -> None:
     assert (len(part), part.outcome.which) == (5000, "max_regions")
     order = [pattern.tobytes() for pattern in part.packed_patterns]
     assert order == sorted(order)
-    start = time.monotonic()
     count = plr.count_regions(net, domain, workers=2, time_limit=0.3)
-    assert time.monotonic() - start < 5
     assert (count.is_complete, count.outcome.which) == (False, "time_limit")
 
     def stop(_: plr.Progress) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import tracemalloc
 from fractions import Fraction
 from pathlib import Path
@@ -10,21 +9,21 @@ from typing import Any
 
 import numpy as np
 import pytest
+from enumeration.cell_walks import case_in, scaled_by, walked, wrong_cases
 from enumeration.test_planted_faults import interpreted
 from oracles.facet_lists import facet_lists
-from oracles.random_cases import Case, box, degenerate, directions, generic, polytope, thirds
+from oracles.known_counts import known_counts, wrong_counts
+from oracles.random_cases import Case
 from oracles.rational_polygons import polygons
 
 import plregions as plr
 from plregions.enumeration import planar
 from plregions.enumeration.planar import PlanarWalk
-from plregions.enumeration.tree import Leaves
-from plregions.errors import InvalidInputError, PLRegionsError
+from plregions.errors import InvalidInputError
 from plregions.feasibility.prepare import prepare
 from plregions.network import restrict
 
 SQUARE = plr.hypercube(2, -1, 1)
-WIDTHS = [[6], [9], [4, 4], [3, 3, 3], [2, 1, 4], [5, 4], [2, 2, 2, 2]]
 N_CASES = 300
 
 
@@ -32,13 +31,7 @@ def case(seed: int) -> Case:
     """A case in one dimension (one in six) or two; odd seeds are degenerate."""
     rng = np.random.default_rng([seed, 77])
     dim = 1 if seed % 6 == 5 or seed % 12 == 0 else 2
-    widths = WIDTHS[int(rng.integers(len(WIDTHS)))]
-    ambient, domain = dim, [box, polytope][int(rng.integers(2))](rng, dim)
-    if rng.integers(4) == 0:
-        ambient = dim + int(rng.integers(1, 3))
-        domain = plr.Slice(thirds(rng, ambient), directions(rng, dim, ambient), domain)
-    layers = degenerate(rng, ambient, widths) if seed % 2 else generic(rng, ambient, widths)
-    return Case(f"seed {seed}", plr.Network(layers), domain)
+    return case_in(dim, seed, rng)
 
 
 @pytest.mark.parametrize("block", range(N_CASES // 25))
@@ -78,16 +71,6 @@ def test_polygons_in_rationals(seed: int) -> None:
     assert found.pattern_strings() == names
 
 
-def walked(walk: PlanarWalk) -> list[Leaves]:
-    """Advance in the shortest steps and take everything."""
-    chunks = []
-    while not walk.done:
-        walk.advance(0.0)
-        chunks.append(walk.take())
-        assert 0.0 <= walk.share_done <= 1.0
-    return chunks
-
-
 GAP = Fraction(1, 10**40)
 THIN = [Fraction(-1, 3) - i * GAP for i in range(6)] + [Fraction(-1, 7) - i * GAP for i in range(6)]
 
@@ -116,14 +99,7 @@ def test_strips_of_any_width(gap: float) -> None:
 def test_scales(power: int) -> None:
     """A layer scaled by a power of two, and the next by its inverse: nothing changes."""
     net = plr.mlp("2-8-8-1")
-    (w0, b0), (w1, b1), (w2, b2) = ((layer.weight, layer.bias) for layer in net.layers)
-    scaled = plr.Network(
-        [
-            (np.ldexp(w0, power), np.ldexp(b0, power)),
-            (np.ldexp(w1, -power), b1),
-            (np.ldexp(w2, power), b2),
-        ]
-    )
+    scaled = scaled_by(power, [(layer.weight, layer.bias) for layer in net.layers])
     expected = plr.enumerate_regions(net, SQUARE, strategy="tree").pattern_strings()
     assert plr.enumerate_regions(scaled, SQUARE, strategy="planar").pattern_strings() == expected
 
@@ -203,45 +179,22 @@ def test_counting_needs_constant_memory() -> None:
 
 def test_counts_csv(shared: Path) -> None:
     """Every row over [-1, 1]^d in one or two dimensions, whatever code settled it."""
-    with (shared / "cases" / "counts.csv").open(encoding="utf-8") as file:
-        rows = [row for row in csv.DictReader(file) if row["domain"] == "[-1,1]^d"]
-    wrong, seen = {}, 0
-    for row in rows:
-        path = shared / "cases" / f"{row['net']}.npz"
-        expected = int(row["activation_regions"])
-        net = plr.load(path) if path.is_file() else None
-        if net is None or net.input_dim > 2 or expected > 50_000:
-            continue
-        seen += 1
-        found = plr.count_regions(net, plr.hypercube(net.input_dim, -1, 1), strategy="planar")
-        if int(found) != expected or not found.is_complete:
-            wrong[row["net"]] = (int(found), expected)
-    assert seen > 50 and not wrong
+    boxes = [known for known in known_counts(shared) if isinstance(known.domain, plr.Box)]
+    cases = [known for known in boxes if known.net.input_dim <= 2 and known.count <= 50_000]
+    assert len(cases) > 50
+    assert not wrong_counts(cases, strategy="planar")
 
 
-def wrong_cases() -> list[int]:
-    """The cases on which the walk and the tree differ; errors count as noticed."""
-    wrong = []
-    for seed in range(1, 60, 2):
-        _, net, domain = case(seed)
-        tree = plr.enumerate_regions(net, domain, strategy="tree")
-        try:
-            found = plr.enumerate_regions(net, domain, strategy="planar", max_regions=2000)
-        except PLRegionsError:
-            wrong.append(seed)
-            continue
-        if found.pattern_strings() != tree.pattern_strings():
-            wrong.append(seed)
-    return wrong
+FAULTY = range(1, 60, 2)
 
 
 @pytest.mark.parametrize("side", [1, -1])
 def test_a_zero_taken_for_a_side_is_caught(side: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A line through a corner is said to pass on one side of it."""
-    assert wrong_cases() == []
+    assert wrong_cases("planar", FAULTY, case) == []
     real = planar.sign_at
     monkeypatch.setattr(planar, "sign_at", lambda row, point: real(row, point) or side)
-    assert wrong_cases()
+    assert wrong_cases("planar", FAULTY, case)
 
 
 def test_kernels_without_error_bounds_are_caught() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
@@ -10,38 +9,31 @@ from typing import Any
 
 import numpy as np
 import pytest
+from enumeration.cell_walks import case_in, scaled_by, walked, wrong_cases
 from enumeration.test_planted_faults import interpreted
 from oracles.facet_lists import facet_lists
+from oracles.known_counts import known_counts, wrong_counts
 from oracles.lp_vertices import value
 from oracles.plain_regions import PlainRegion, plain_regions, rank
-from oracles.random_cases import Case, box, degenerate, directions, generic, polytope, thirds
+from oracles.random_cases import Case, degenerate, generic
 from oracles.random_cases import case as small_case
 from oracles.unbounded_cases import unbounded_case
 
 import plregions as plr
 from plregions.enumeration import spatial
 from plregions.enumeration.spatial import SpatialWalk
-from plregions.enumeration.tree import Leaves
-from plregions.errors import InvalidInputError, PLRegionsError
+from plregions.errors import InvalidInputError
 from plregions.feasibility.prepare import prepare
 from plregions.kernels import spatial_layout
 from plregions.network import restrict
 
 CUBE = plr.hypercube(3, -1, 1)
-WIDTHS = [[6], [9], [4, 4], [3, 3, 3], [2, 1, 4], [5, 4], [2, 2, 2, 2]]
 N_CASES = 240
 
 
 def case(seed: int) -> Case:
     """A case in three dimensions; odd seeds are degenerate."""
-    rng = np.random.default_rng([seed, 78])
-    widths = WIDTHS[int(rng.integers(len(WIDTHS)))]
-    ambient, domain = 3, [box, polytope][int(rng.integers(2))](rng, 3)
-    if rng.integers(4) == 0:
-        ambient = 3 + int(rng.integers(1, 3))
-        domain = plr.Slice(thirds(rng, ambient), directions(rng, 3, ambient), domain)
-    layers = degenerate(rng, ambient, widths) if seed % 2 else generic(rng, ambient, widths)
-    return Case(f"seed {seed}", plr.Network(layers), domain)
+    return case_in(3, seed, np.random.default_rng([seed, 78]))
 
 
 @pytest.mark.parametrize("block", range(N_CASES // 20))
@@ -92,16 +84,6 @@ def test_euler_characteristic(seed: int) -> None:
     assert len(corners) - len(edges) + facets - len(found) == 1
 
 
-def walked(walk: SpatialWalk) -> list[Leaves]:
-    """Advance in the shortest steps and take everything."""
-    chunks = []
-    while not walk.done:
-        walk.advance(0.0)
-        chunks.append(walk.take())
-        assert 0.0 <= walk.share_done <= 1.0
-    return chunks
-
-
 GAP = Fraction(1, 10**40)
 THIN = [Fraction(-1, k) - i * GAP for k in (3, 7, 9) for i in range(4)]
 
@@ -145,14 +127,7 @@ def test_scales(power: int, whole: bool) -> None:
     layers = [(layer.weight, layer.bias) for layer in plr.mlp("3-8-8-1").layers]
     if whole:
         layers = [(np.round(2 * w), np.round(2 * b)) for w, b in layers]
-    (w0, b0), (w1, b1), (w2, b2) = layers
-    scaled = plr.Network(
-        [
-            (np.ldexp(w0, power), np.ldexp(b0, power)),
-            (np.ldexp(w1, -power), b1),
-            (np.ldexp(w2, power), b2),
-        ]
-    )
+    scaled = scaled_by(power, layers)
     tree = plr.enumerate_regions(plr.Network(layers), CUBE, strategy="tree")
     found = plr.enumerate_regions(scaled, CUBE, strategy="spatial")
     assert found.pattern_strings() == tree.pattern_strings()
@@ -307,49 +282,22 @@ def test_auto_takes_the_spatial_walk() -> None:
 
 def test_counts_csv(shared: Path) -> None:
     """Every row that has three local coordinates, whatever code settled it."""
-    with (shared / "cases" / "counts.csv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    wrong, seen = {}, 0
-    for row in rows:
-        path = shared / "cases" / f"{row['net']}.npz"
-        expected = int(row["activation_regions"])
-        net = plr.load(path) if path.is_file() else None
-        if net is None or net.input_dim not in (2, 3):
-            continue
-        bounded = row["domain"] == "[-1,1]^d"
-        domain = plr.hypercube(net.input_dim, -1, 1) if bounded else plr.WholeSpace(net.input_dim)
-        if prepare(net, domain).dim != 3:
-            continue
-        seen += 1
-        found = plr.count_regions(net, domain, strategy="spatial")
-        if int(found) != expected or not found.is_complete:
-            wrong[row["net"], row["domain"]] = (int(found), expected)
-    assert seen > 20 and not wrong
+    plane_or_space = [known for known in known_counts(shared) if known.net.input_dim in (2, 3)]
+    cases = [known for known in plane_or_space if prepare(known.net, known.domain).dim == 3]
+    assert len(cases) > 20
+    assert not wrong_counts(cases, strategy="spatial")
 
 
-def wrong_cases() -> list[int]:
-    """The cases on which the walk and the tree differ; errors count as noticed."""
-    wrong = []
-    for seed in range(1, 80, 2):
-        _, net, domain = case(seed)
-        tree = plr.enumerate_regions(net, domain, strategy="tree")
-        try:
-            found = plr.enumerate_regions(net, domain, strategy="spatial", max_regions=2000)
-        except (PLRegionsError, IndexError):
-            wrong.append(seed)
-            continue
-        if found.pattern_strings() != tree.pattern_strings():
-            wrong.append(seed)
-    return wrong
+FAULTY = range(1, 80, 2)
 
 
 @pytest.mark.parametrize("side", [1, -1])
 def test_a_zero_taken_for_a_side_is_caught(side: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A plane through a corner is said to pass on one side of it."""
-    assert wrong_cases() == []
+    assert wrong_cases("spatial", FAULTY, case) == []
     real = spatial.sign_at
     monkeypatch.setattr(spatial, "sign_at", lambda row, point: real(row, point) or side)
-    assert wrong_cases()
+    assert wrong_cases("spatial", FAULTY, case)
 
 
 SEEDS = [s for s in range(60) if prepare(*small_case(s)[1:]).dim == 3]

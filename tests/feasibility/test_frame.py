@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from oracles.forced_rows import forced_rows
+from oracles.lp_vertices import value
 from oracles.random_cases import case
 
 import plregions as plr
@@ -41,10 +42,6 @@ def test_frames(bounds: Any) -> None:
     assert [*frame.global_row(local_row)] == list(row)  # type: ignore[arg-type]
     at = frame.to_local(upper)
     assert value(local_row, at) == value(row, upper)
-
-
-def value(row: Any, point: Any) -> Fraction:
-    return sum((a * v for a, v in zip(row, point, strict=False)), Fraction(row[-1]))
 
 
 @pytest.mark.parametrize("seed", range(60))

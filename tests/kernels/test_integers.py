@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from types import FunctionType
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles.plain_kernels import plain_kernel
 
 from plregions.exact.integers import primitive_row
 from plregions.exact.lp import check_interior
@@ -23,16 +23,7 @@ from plregions.kernels.simplex import refactor, set_row
 INF = float("inf")
 
 
-def plain(function: Any, **others: Any) -> Any:
-    """Return a kernel, and those it calls, as plain Python, with other values of some names."""
-    code = getattr(function, "py_func", function)
-    called = {name: code.__globals__.get(name) for name in code.__code__.co_names}
-    inner = {name: plain(value) for name, value in called.items() if hasattr(value, "py_func")}
-    scope = {**code.__globals__, **inner, **others}
-    return FunctionType(code.__code__, scope, closure=code.__closure__)
-
-
-EMPTY = plain(integers.empty_by_integers)
+EMPTY = plain_kernel(integers.empty_by_integers)
 
 
 def cell(rows: list[list[int]]) -> tuple[Any, Any, Any]:
@@ -41,7 +32,7 @@ def cell(rows: list[list[int]]) -> tuple[Any, Any, Any]:
     n, d = len(rows), len(rows[0]) - 1
     size = np.abs(table).sum(axis=1)
     C, E, S, Z = np.zeros((n, d + 1)), np.zeros(n), np.zeros(n), np.zeros(n, dtype=np.int64)
-    put = plain(integers.put_whole_row)
+    put = plain_kernel(integers.put_whole_row)
     zeros = np.zeros(n, dtype=np.int64)
     for i in range(n):
         put(table, np.zeros(n), size, zeros, row_grains(table), i, 1.0, d, i, C, E, S, Z)
@@ -133,9 +124,9 @@ def test_without_the_magnitude_check_a_false_proof_is_made() -> None:
     T[4, 0] = -(2.0**-50)
     arguments = (T, C, S, Z, np.arange(2), 2, 2, 2, 1.0, np.zeros(3))
     proposal = {"_denominator": lambda _: 2.0**14}
-    careless = plain(integers.empty_by_integers, INTEGER_LIMIT=INF, **proposal)
+    careless = plain_kernel(integers.empty_by_integers, INTEGER_LIMIT=INF, **proposal)
     assert careless(*arguments)
-    assert not plain(integers.empty_by_integers, **proposal)(*arguments)
+    assert not plain_kernel(integers.empty_by_integers, **proposal)(*arguments)
 
 
 def two_layers(rng: Any, bits: int) -> tuple[Units, Any, list[list[Fraction]]]:
@@ -192,13 +183,13 @@ def false_claims(function: Any) -> tuple[int, int]:
 
 
 def test_rows_called_exact_are() -> None:
-    called, false = false_claims(plain(integers.keep_exact_rows))
+    called, false = false_claims(plain_kernel(integers.keep_exact_rows))
     assert called > 300
     assert false == 0
 
 
 def test_rows_that_are_rounded_are_caught() -> None:
-    careless = plain(integers.keep_exact_rows, FLOAT_LIMIT=INF, DEEPEST=1000)
+    careless = plain_kernel(integers.keep_exact_rows, FLOAT_LIMIT=INF, DEEPEST=1000)
     with np.errstate(invalid="ignore"):
         assert false_claims(careless)[1] > 0
 
@@ -227,7 +218,7 @@ def test_grains_are_the_least(values: list[float]) -> None:
 def test_stored_rows_keep_their_grain() -> None:
     table = np.array([[12.0, -4.0, 0.5]])
     C, E, S, Z = np.zeros((1, 3)), np.zeros(1), np.zeros(1), np.zeros(1, dtype=np.int64)
-    put = plain(integers.put_whole_row)
+    put = plain_kernel(integers.put_whole_row)
     put(table, np.zeros(1), np.array([16.5]), Z, row_grains(table), 0, -1.0, 2, 0, C, E, S, Z)
     grain = int(Z[0] >> integers.GRAIN_SHIFT) - 1
     whole = [int(v * 2**grain) for v in C[0]]

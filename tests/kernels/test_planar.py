@@ -8,38 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from types import FunctionType
 from typing import Any
 
 import numpy as np
 import pytest
+from oracles.plain_kernels import plain_kernel
+from oracles.row_errors import scaled_errors, two_layers
 
 import plregions as plr
 from plregions.enumeration.planar import PlanarWalk
 from plregions.feasibility.corners import corner, sign_at
-from plregions.feasibility.exact_rows import ExactRows
 from plregions.feasibility.prepare import Prepared, prepare
 from plregions.kernels import planar, planar_layout, planar_rows
 from plregions.kernels.planar_layout import Planar
 
 SQUARE = plr.hypercube(2, -1, 1)
-
-
-def without(function: Any, **constants: float) -> Callable[..., Any]:
-    """Return the kernel as plain Python in which some constants have other values."""
-    plain = getattr(function, "py_func", function)
-    inner = {
-        name: plain_code(value)
-        for name, value in plain.__globals__.items()
-        if hasattr(value, "py_func")
-    }
-    return FunctionType(plain.__code__, {**plain.__globals__, **inner, **constants}, plain.__name__)
-
-
-def plain_code(function: Any) -> Callable[..., Any]:
-    """Return an inner kernel, which has no entry for Python, as plain Python."""
-    plain = function.py_func
-    return FunctionType(plain.__code__, plain.__globals__, plain.__name__)
 
 
 def state(net: plr.Network, domain: Any = SQUARE) -> tuple[Prepared, Planar]:
@@ -54,46 +37,18 @@ def make(prepared: Prepared, t: Planar, layer: int) -> None:
     )  # fmt: skip
 
 
-def scaled_errors(prepared: Prepared, t: Planar, layer: int) -> tuple[Any, Any]:
-    """Distances of a layer's float rows to the exact ones, and the bounds on them."""
-    exact = ExactRows(prepared)
-    bits = t.bits[: len(prepared.units.bias)]
-    own = bits[np.flatnonzero(prepared.units.bit >= 0)]
-    first, last = prepared.units.layer_first[layer : layer + 2]
-    distances, bounds = [], []
-    for unit in range(first, last):
-        row = exact.row(unit, own)
-        found = [Fraction(float(t.R[k, unit])) for k in range(3)]
-        # Primitive rows are multiples: the scale is taken from the largest entry of the float row,
-        # which leaves its own error in the others.
-        top = max(range(3), key=lambda k: abs(row[k]))
-        if row[top] == 0:
-            distances.append(sum(map(abs, found)))
-            bounds.append(Fraction(float(t.R[planar_layout.ERROR, unit])))
-            continue
-        scale = found[top] / row[top]
-        distances.append(sum(abs(f - scale * r) for f, r in zip(found, row, strict=True)))
-        bounds.append(Fraction(float(t.R[planar_layout.ERROR, unit])) * 4)
-    return distances, bounds
-
-
 @pytest.mark.parametrize("seed", range(10))
 def test_updated_rows_stay_within_their_bounds(seed: int) -> None:
     """A thousand changes of slopes, few at a time and now and then many."""
     rng = np.random.default_rng(seed)
-    slopes = [None, (0.1, 1), (Fraction(1, 3), Fraction(-7, 5))][seed % 3]
-    first, second = rng.normal(0, 1, (12, 2)), rng.normal(0, 1, (9, 12))
-    if seed % 2:
-        second[rng.random(second.shape) < 0.4] = 0.0
-    bias = rng.normal(0, 1, 12)
-    layers = [(first, bias, slopes or "relu"), (second, rng.normal(0, 1, 9), "relu")]
+    layers = two_layers(rng, 2, seed)
     prepared, t = state(plr.Network(layers), plr.Box([Fraction(-1, 3), -1], [1, Fraction(8, 7)]))
     for step in range(150):
         n = 12 if step % 40 == 39 else int(rng.integers(1, 3))
         t.bits[rng.integers(0, 12, n)] ^= 1
         make(prepared, t, 1)
         if step % 10 == 9:
-            distances, bounds = scaled_errors(prepared, t, 1)
+            distances, bounds = scaled_errors(prepared, t, 1, planar_layout.ERROR)
             assert all(d <= b for d, b in zip(distances, bounds, strict=True))
     assert t.ctl[planar_layout.N_FLIPS] > 50
     assert t.ctl[planar_layout.N_REMADE] > 3
@@ -102,15 +57,14 @@ def test_updated_rows_stay_within_their_bounds(seed: int) -> None:
 def test_rows_without_their_rounding_are_caught() -> None:
     """The same check fails for rows whose bound leaves out what the updates round."""
     rng = np.random.default_rng(0)
-    layers = [(rng.normal(0, 1, (12, 2)), rng.normal(0, 1, 12), "relu")]
-    layers += [(rng.normal(0, 1, (9, 12)), rng.normal(0, 1, 9), "relu")]
+    layers = two_layers(rng, 2, 0)
     prepared, t = state(plr.Network(layers), plr.Box([-1, -1], [1, 2]))
-    careless = without(planar_rows.make_rows, EPS=0.0, TINY=0.0)
+    careless = plain_kernel(planar_rows.make_rows, EPS=0.0, TINY=0.0)
     careless(
         prepared.units, 1, t.R, t.flags, t.own_flags, t.bits, t.applied, t.state, t.weight,
         t.dense, t.chosen, t.ctl,
     )  # fmt: skip
-    distances, bounds = scaled_errors(prepared, t, 1)
+    distances, bounds = scaled_errors(prepared, t, 1, planar_layout.ERROR)
     assert any(d > b for d, b in zip(distances, bounds, strict=True))
 
 
@@ -182,7 +136,7 @@ def test_corners_without_the_rows_errors_are_caught() -> None:
         planar.set_corner(spare[:-1], e, f, V, k)
 
     assert wrong_corners(careless) > 50
-    assert wrong_corners(without(planar.set_corner, EPS=0.0)) > 10
+    assert wrong_corners(plain_kernel(planar.set_corner, EPS=0.0)) > 10
 
 
 def wrong_signs(row_sign: Callable[..., Any]) -> int:

@@ -7,14 +7,14 @@ show it, or they would show nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
-from types import FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 from flint import fmpq, fmpq_mat
+from oracles.lp_vertices import value
+from oracles.plain_kernels import plain_kernel
 
 from plregions.kernels import proofs
 from plregions.kernels.rows import VALUE_ZERO
@@ -23,19 +23,8 @@ from plregions.kernels.simplex import refactor
 ULP = 2.0**-53
 
 
-def without(function: Any, **constants: float) -> Callable[..., Any]:
-    """Return the kernel as plain Python in which some constants have other values."""
-    plain = function.py_func
-    scope = {**plain.__globals__, **constants}
-    return FunctionType(plain.__code__, scope, closure=plain.__closure__)
-
-
 def exact(values: Any) -> list[Fraction]:
     return [Fraction(float(v)) for v in values]
-
-
-def value(row: list[Fraction], point: list[Fraction]) -> Fraction:
-    return row[-1] + sum((a * p for a, p in zip(row[:-1], point, strict=True)), Fraction(0))
 
 
 def at_least(bound: Fraction) -> float:
@@ -116,7 +105,7 @@ def test_margin_is_a_lower_bound_on_the_true_rows() -> None:
 
 
 def test_margin_without_a_part_of_its_bound_is_caught() -> None:
-    assert false_points(without(proofs.margin, EPS=0.0))[1] > 0
+    assert false_points(plain_kernel(proofs.margin, EPS=0.0))[1] > 0
     assert false_points(proofs.margin, drop_errors=True)[1] > 0
 
 
@@ -126,7 +115,7 @@ def test_margin_in_spite_of_underflow() -> None:
     E, S = np.zeros(1), np.array([3 * least])
     assert value(exact(C[0]), exact(point)) < 0
     assert proofs.margin(C, E, S, 3, 1, point) < 0
-    assert without(proofs.margin, TINY=0.0)(C, E, S, 3, 1, point) > 0
+    assert plain_kernel(proofs.margin, TINY=0.0)(C, E, S, 3, 1, point) > 0
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
@@ -204,7 +193,7 @@ def test_residual_never_proves_a_cell_with_a_point_empty() -> None:
 
 
 def test_residual_without_a_part_of_its_bound_is_caught() -> None:
-    assert false_residual_proofs(without(proofs.empty_by_residual, EPS=0.0)) > 0
+    assert false_residual_proofs(plain_kernel(proofs.empty_by_residual, EPS=0.0)) > 0
     assert false_residual_proofs(proofs.empty_by_residual, drop_errors=True) > 0
 
 
@@ -217,7 +206,7 @@ def test_residual_in_spite_of_underflow() -> None:
     T[4, :2] = -0.5
     arguments = (T, C, E, S, nb, 2, 2, 2, 1.0, np.zeros(3))
     assert not proofs.empty_by_residual(*arguments)
-    assert without(proofs.empty_by_residual, TINY=0.0)(*arguments)
+    assert plain_kernel(proofs.empty_by_residual, TINY=0.0)(*arguments)
 
 
 def test_residual_proves_what_is_plainly_empty() -> None:
@@ -342,7 +331,7 @@ def test_multipliers_in_spite_of_rounding() -> None:
     assert residual[2] == 0.0
     arguments = (T, C, E, S, Z, nb, 3, 3, 3, 1.0, residual)
     assert not proofs.empty_by_multipliers(*arguments)
-    assert without(proofs.empty_by_multipliers, EPS=0.0)(*arguments)
+    assert plain_kernel(proofs.empty_by_multipliers, EPS=0.0)(*arguments)
 
 
 def cone(d: int) -> tuple[Any, Any, Any, Any, Any, Any, Any]:

@@ -6,13 +6,12 @@ taken out does not. The second half shows that the check can see the mistake.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
-from types import FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from oracles.plain_kernels import plain_kernel
 
 from plregions.kernels import rows as kernel
 from plregions.kernels.layout import Units
@@ -34,13 +33,6 @@ class Case(NamedTuple):
     true_bias: Fraction
     true_slope: list[Fraction]
     true_rows: list[list[Fraction]]
-
-
-def without(function: Any, **constants: float) -> Callable[..., Any]:
-    """Return the kernel as plain Python in which some constants have other values."""
-    plain = function.py_func
-    scope = {**plain.__globals__, **constants}
-    return FunctionType(plain.__code__, scope, closure=plain.__closure__)
 
 
 def norm(row: list[Fraction]) -> Fraction:
@@ -169,7 +161,7 @@ def test_a_bound_without_one_of_its_parts_is_caught(kind: int, fault: dict[str, 
     for seed in range(kind, 100, 5):
         case = make(seed)
         if "EPS" in fault:
-            found = run(without(kernel.layer_rows, **fault), case)
+            found = run(plain_kernel(kernel.layer_rows, **fault), case)
         else:
             given: dict[str, Any] = dict(fault)
             if "error" in given:
@@ -188,7 +180,7 @@ def test_underflow_is_covered() -> None:
         [[Fraction(tiny), Fraction(0)], [Fraction(0), Fraction(-tiny)]],
     )  # fmt: skip
     assert is_bounded(case, run(kernel.layer_rows, case))
-    assert not is_bounded(case, run(without(kernel.layer_rows, TINY=0.0), case))
+    assert not is_bounded(case, run(plain_kernel(kernel.layer_rows, TINY=0.0), case))
 
 
 def test_product_of_a_tiny_weight_and_a_slope_proves_nothing_false() -> None:
@@ -300,7 +292,7 @@ def test_proved_signs_are_true() -> None:
 
 
 def test_signs_without_a_part_of_the_bound_are_caught() -> None:
-    assert signs(without(kernel.proved_sign, EPS=0.0), 0.0, 0.0)[1] > 0
+    assert signs(plain_kernel(kernel.proved_sign, EPS=0.0), 0.0, 0.0)[1] > 0
     assert signs(kernel.proved_sign, 2.0**-48, 0.0)[1] > 0
 
 
@@ -309,7 +301,7 @@ def test_signs_in_spite_of_underflow() -> None:
     row, point = np.array([[least, -least, -least, 0.0]]), np.array([0.51, 0.49, 0.49])
     size = np.array([3 * least])
     assert kernel.proved_sign(row, np.zeros(1), size, 0, point, 3) == 0
-    assert without(kernel.proved_sign, TINY=0.0)(row, np.zeros(1), size, 0, point, 3) == 1
+    assert plain_kernel(kernel.proved_sign, TINY=0.0)(row, np.zeros(1), size, 0, point, 3) == 1
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from kernels.test_planar import without
 from oracles.lp_vertices import solve_square, value
+from oracles.plain_kernels import plain_kernel
+from oracles.row_errors import scaled_errors, two_layers
 
 import plregions as plr
 from plregions.enumeration.spatial import SpatialWalk
-from plregions.feasibility.exact_rows import ExactRows
 from plregions.feasibility.prepare import Prepared, prepare
 from plregions.kernels import spatial_layout, spatial_rows, spatial_signs
 from plregions.kernels.rows import VALUE_ZERO
@@ -33,43 +33,18 @@ def state(net: plr.Network, domain: Any = CUBE) -> tuple[Prepared, Spatial]:
     return prepared, SpatialWalk(prepared, 1)._t
 
 
-def scaled_errors(prepared: Prepared, t: Spatial, layer: int) -> tuple[Any, Any]:
-    """Distances of a layer's float rows to the exact ones, and the bounds on them."""
-    exact = ExactRows(prepared)
-    bits = t.bits[: len(prepared.units.bias)]
-    own = bits[np.flatnonzero(prepared.units.bit >= 0)]
-    first, last = prepared.units.layer_first[layer : layer + 2]
-    distances, bounds = [], []
-    for unit in range(first, last):
-        row = exact.row(unit, own)
-        found = [Fraction(float(t.R[k, unit])) for k in range(4)]
-        error = Fraction(float(t.R[spatial_layout.ERROR, unit]))
-        # Primitive rows are multiples: the scale is taken from the largest entry of the float row,
-        # which leaves its own error in the others.
-        top = max(range(4), key=lambda k: abs(row[k]))
-        scale = found[top] / row[top] if row[top] else Fraction(0)
-        distances.append(sum(abs(f - scale * r) for f, r in zip(found, row, strict=True)))
-        bounds.append(error * (5 if row[top] else 1))
-    return distances, bounds
-
-
 @pytest.mark.parametrize("seed", range(10))
 def test_updated_rows_stay_within_their_bounds(seed: int) -> None:
     """A hundred changes of slopes, few at a time and now and then many."""
     rng = np.random.default_rng(seed)
-    slopes = [None, (0.1, 1), (Fraction(1, 3), Fraction(-7, 5))][seed % 3]
-    first, second = rng.normal(0, 1, (12, 3)), rng.normal(0, 1, (9, 12))
-    if seed % 2:
-        second[rng.random(second.shape) < 0.4] = 0.0
-    bias = rng.normal(0, 1, 12)
-    layers = [(first, bias, slopes or "relu"), (second, rng.normal(0, 1, 9), "relu")]
+    layers = two_layers(rng, 3, seed)
     prepared, t = state(plr.Network(layers), OFF_CENTRE)
     for step in range(100):
         n = 12 if step % 40 == 39 else int(rng.integers(1, 3))
         t.bits[rng.integers(0, 12, n)] ^= 1
         spatial_rows.make_rows(prepared.units, 1, t)
         if step % 10 == 9:
-            distances, bounds = scaled_errors(prepared, t, 1)
+            distances, bounds = scaled_errors(prepared, t, 1, spatial_layout.ERROR)
             assert all(d <= b for d, b in zip(distances, bounds, strict=True))
     assert t.ctl[spatial_layout.N_FLIPS] > 40
     assert t.ctl[spatial_layout.N_REMADE] > 2
@@ -78,11 +53,10 @@ def test_updated_rows_stay_within_their_bounds(seed: int) -> None:
 def test_rows_without_their_rounding_are_caught() -> None:
     """The same check fails for rows whose bound leaves out what the updates round."""
     rng = np.random.default_rng(0)
-    layers = [(rng.normal(0, 1, (12, 3)), rng.normal(0, 1, 12), "relu")]
-    layers += [(rng.normal(0, 1, (9, 12)), rng.normal(0, 1, 9), "relu")]
+    layers = two_layers(rng, 3, 0)
     prepared, t = state(plr.Network(layers), OFF_CENTRE)
-    without(spatial_rows.make_rows, EPS=0.0, TINY=0.0)(prepared.units, 1, t)
-    distances, bounds = scaled_errors(prepared, t, 1)
+    plain_kernel(spatial_rows.make_rows, EPS=0.0, TINY=0.0)(prepared.units, 1, t)
+    distances, bounds = scaled_errors(prepared, t, 1, spatial_layout.ERROR)
     assert any(d > b for d, b in zip(distances, bounds, strict=True))
 
 
@@ -109,7 +83,7 @@ def rows_that_claim_to_be_exact(digits: int, make: Callable[..., Any]) -> tuple[
         for layer in (1, 2, 3):
             make(prepared.units, layer, t)
             first, last = prepared.units.layer_first[layer : layer + 2]
-            distances, _ = scaled_errors(prepared, t, layer)
+            distances, _ = scaled_errors(prepared, t, layer, spatial_layout.ERROR)
             units = t.R[spatial_layout.UNIT, first:last]
             errors = t.R[spatial_layout.ERROR, first:last]
             assert (errors[units > 0] == 0).all()
@@ -132,7 +106,7 @@ def test_rows_of_whole_numbers_have_no_error() -> None:
 def test_rows_of_too_many_digits_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spatial_rows, "MOST_UNITS", math.inf)
     monkeypatch.setattr(spatial_rows, "LEAST_UNIT", 0.0)
-    claims, wrong = rows_that_claim_to_be_exact(18, without(spatial_rows.make_rows))
+    claims, wrong = rows_that_claim_to_be_exact(18, plain_kernel(spatial_rows.make_rows))
     assert claims > 0 and wrong > 0
 
 
@@ -221,7 +195,7 @@ def test_corners_without_the_rows_errors_are_caught() -> None:
         spatial_signs.set_corner(spare, *others)
 
     assert wrong_corners(careless) > 50
-    assert wrong_corners(without(spatial_signs.set_corner, EPS=0.0)) > 3
+    assert wrong_corners(plain_kernel(spatial_signs.set_corner, EPS=0.0)) > 3
 
 
 def wrong_signs(row_sign: Callable[..., Any]) -> int:
@@ -308,5 +282,5 @@ def test_signs_of_whole_rows() -> None:
 
 
 def test_signs_of_rows_that_are_too_long_are_caught() -> None:
-    careless = without(spatial_signs.whole_sign, MOST_WHOLE=math.inf)
+    careless = plain_kernel(spatial_signs.whole_sign, MOST_WHOLE=math.inf)
     assert wrong_whole_signs(careless, 10**6)[0] > 50

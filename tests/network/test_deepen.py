@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles.plain_network import OnWallError, pattern, plain_layers, pre_activations
+from oracles.plain_network import OnWallError, pattern, plain_layers, plain_value
 from oracles.small_networks import networks, points
 
 from plregions.domain import hypercube
@@ -18,7 +18,7 @@ def test_function_patterns_and_widths(net: Network, data: st.DataObject) -> None
     deep = one_by_one(net)
     x = data.draw(points(net.input_dim))
     ours, theirs = plain_layers(deep), plain_layers(net)
-    assert pre_activations(ours, x)[1] == pre_activations(theirs, x)[1]
+    assert plain_value(deep, x) == plain_value(net, x)
     try:
         assert pattern(ours, x) == pattern(theirs, x)
     except OnWallError:
@@ -43,9 +43,9 @@ def test_same_regions() -> None:
 def test_oracle_sees_a_lost_carrier(monkeypatch: pytest.MonkeyPatch) -> None:
     net = mlp([2, 3, 1])
     x = [1, -2]
-    right = pre_activations(plain_layers(net), x)[1]
+    right = plain_value(net, x)
     monkeypatch.setattr(
         "plregions.network.deepen._plus",
         lambda sums, weights, unit: weights.astype(object)[:, None] * unit,
     )
-    assert pre_activations(plain_layers(one_by_one(net)), x)[1] != right
+    assert plain_value(one_by_one(net), x) != right

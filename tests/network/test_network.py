@@ -6,7 +6,6 @@ import copy
 import dataclasses
 import math
 import pickle
-import time
 from fractions import Fraction
 from typing import Any
 
@@ -14,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from oracles.call_counts import n_calls
 from oracles.small_networks import networks
 
 from plregions.errors import InvalidNetworkError
@@ -200,11 +200,20 @@ def test_layer_alone_says_what_is_wrong() -> None:
         Layer([[math.nan]])
 
 
-def test_large_network_is_made_quickly() -> None:
-    layers = [(layer.weight, layer.bias) for layer in mlp("2-256-256-256-256-1").layers]
-    seconds = []
-    for _ in range(3):
-        start = time.perf_counter()
-        Network(layers)
-        seconds.append(time.perf_counter() - start)
-    assert min(seconds) < 0.05
+def made(width: int, kind: Any) -> int:
+    """How many calls it takes to make a network of two hidden layers."""
+    layers = [(layer.weight, layer.bias) for layer in mlp([2, width, width, 1]).layers]
+    converted = [(w.astype(kind), b.astype(kind)) for w, b in layers]
+    return n_calls(lambda: Network(converted))
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+def test_large_arrays_are_taken_whole(kind: Any) -> None:
+    """A network of any width takes the same calls: no entry is looked at alone."""
+    assert made(256, kind) == made(2, kind) < 200
+
+
+def test_the_count_of_calls_sees_a_look_at_every_entry() -> None:
+    weight = np.full((9, 9), Fraction(1, 3))
+    few, many = (n_calls(lambda n=n: Network([(weight[:n, :n], weight[:n, 0])])) for n in (3, 9))
+    assert many > few

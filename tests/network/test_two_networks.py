@@ -8,14 +8,13 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles.plain_network import plain_layers, pre_activations
-from oracles.small_networks import networks, points, rational, small
+from oracles.plain_network import plain_value
+from oracles.small_networks import networks, points, rational, reshaped, small
 
 from plregions.domain import hypercube
 from plregions.enumeration import count_regions
 from plregions.errors import InvalidInputError
 from plregions.network import (
-    Layer,
     Network,
     add,
     compose,
@@ -26,38 +25,25 @@ from plregions.network import (
 )
 
 
-def value(net: Network, x: Any) -> list[Fraction]:
-    """The output in plain Fractions, by definition."""
-    return pre_activations(plain_layers(net), x)[1]
-
-
-def matched(f: Network, g: Network) -> Network:
-    """g with copied, cut or new columns and rows, so that its sizes are those of f."""
-    weight = [[row[j % len(row)] for j in range(f.input_dim)] for row in g.layers[0].weight]
-    first = Layer(weight, g.layers[0].bias, g.layers[0].slopes)
-    last = Layer([[1] * g.output_dim] * f.output_dim, None, "identity")
-    return Network([first, *g.layers[1:], last])
-
-
 @given(networks(), networks(), st.data())
 def test_sums_and_differences(f: Network, g: Network, data: st.DataObject) -> None:
-    g = matched(f, g)
+    g = reshaped(g, f.input_dim, f.output_dim)
     x = data.draw(points(f.input_dim))
-    at_f, at_g = value(f, x), value(g, x)
-    assert value(side_by_side(f, g), x) == at_f + at_g
-    assert value(add(f, g), x) == [a + b for a, b in zip(at_f, at_g, strict=True)]
+    at_f, at_g = plain_value(f, x), plain_value(g, x)
+    assert plain_value(side_by_side(f, g), x) == at_f + at_g
+    assert plain_value(add(f, g), x) == [a + b for a, b in zip(at_f, at_g, strict=True)]
     difference = subtract(f, g)
-    assert value(difference, x) == [a - b for a, b in zip(at_f, at_g, strict=True)]
+    assert plain_value(difference, x) == [a - b for a, b in zip(at_f, at_g, strict=True)]
     assert difference.n_neurons == f.n_neurons + g.n_neurons
     assert difference.depth <= max(f.depth, g.depth) + 1
 
 
 @given(networks(small), networks(rational), st.data())
 def test_composition(inner: Network, outer: Network, data: st.DataObject) -> None:
-    outer = matched(Network([Layer([[1] * inner.output_dim], None, "identity")]), outer)
+    outer = reshaped(outer, inner.output_dim, 1)
     both = compose(outer, inner)
     x = data.draw(points(inner.input_dim))
-    assert value(both, x) == value(outer, value(inner, x))
+    assert plain_value(both, x) == plain_value(outer, plain_value(inner, x))
     assert both.n_neurons == inner.n_neurons + outer.n_neurons
     assert both.depth in (inner.depth + outer.depth, inner.depth + outer.depth - 1)
 
@@ -67,10 +53,10 @@ def test_composition_merges_layers_without_kinks_only() -> None:
     assert compose(tent, tent).depth == 3
     bent = Network([([[1]], [0], (0.5, 1))])
     assert compose(tent, bent).depth == 3
-    assert value(compose(tent, bent), ["-1/3"]) == value(tent, [Fraction(-1, 6)])
+    assert plain_value(compose(tent, bent), ["-1/3"]) == plain_value(tent, [Fraction(-1, 6)])
     scaled = Network([([[1]], [0], (3, 3))])
     assert compose(tent, scaled).depth == 2
-    assert value(compose(tent, scaled), ["1/4"]) == value(tent, ["3/4"])
+    assert plain_value(compose(tent, scaled), ["1/4"]) == plain_value(tent, ["3/4"])
 
 
 @given(networks(), st.integers(0, 3), st.sampled_from(["carry", "relu"]), st.data())
@@ -78,7 +64,7 @@ def test_padding(net: Network, n_layers: int, units: Any, data: st.DataObject) -
     after = data.draw(st.none() | st.integers(-1, net.depth - 1))
     deep = pad_depth(net, n_layers, after=after, units=units)
     x = data.draw(points(net.input_dim))
-    assert value(deep, x) == value(net, x)
+    assert plain_value(deep, x) == plain_value(net, x)
     at_end = units == "relu" and deep.depth == net.depth + n_layers + 1
     assert deep.depth == net.depth + n_layers or (at_end and after in (None, net.depth - 1))
     if units == "carry":
@@ -107,9 +93,9 @@ def test_a_difference_with_itself_has_the_regions_of_the_network() -> None:
 def test_the_oracle_sees_a_wrong_sign(monkeypatch: pytest.MonkeyPatch) -> None:
     f, g = mlp([2, 3, 1]), mlp([2, 2, 2, 1], seed=1)
     x = [Fraction(1, 3), Fraction(1)]
-    right = [a - b for a, b in zip(value(f, x), value(g, x), strict=True)]
-    assert value(subtract(f, g), x) == right
-    assert value(add(f, g), x) != right
+    right = [a - b for a, b in zip(plain_value(f, x), plain_value(g, x), strict=True)]
+    assert plain_value(subtract(f, g), x) == right
+    assert plain_value(add(f, g), x) != right
 
 
 @pytest.mark.parametrize(

@@ -24,16 +24,8 @@ def n_regions(rows: Iterable[Sequence[int]]) -> int:
 def _count(planes: frozenset[Row]) -> int:
     if not planes:
         return 1
-    last = max(planes)
-    others = planes - {last}
-    k = next(i for i, a in enumerate(last) if a)
-    restricted = set()
-    for row in others:
-        # Eliminate x_k: what the row is on the hyperplane ``last``.
-        cut = [row[i] * last[k] - last[i] * row[k] for i in range(len(row)) if i != k]
-        if any(cut[:-1]):
-            restricted.add(_plane(cut))
-    return _count(others) + _count(frozenset(restricted))
+    others, restricted = _without_and_on_the_last(planes)
+    return _count(others) + _count(restricted)
 
 
 def n_relatively_bounded(rows: Iterable[Sequence[int]]) -> int:
@@ -51,16 +43,19 @@ def _characteristic(planes: frozenset[Row], d: int) -> tuple[int, ...]:
     """Coefficients of the characteristic polynomial, that of t^0 first."""
     if not planes:
         return (0,) * d + (1,)
+    others, restricted = _without_and_on_the_last(planes)
+    without, on_it = _characteristic(others, d), _characteristic(restricted, d - 1)
+    return tuple(a - b for a, b in zip(without, (*on_it, 0), strict=True))
+
+
+def _without_and_on_the_last(planes: frozenset[Row]) -> tuple[frozenset[Row], frozenset[Row]]:
+    """All hyperplanes but one, and what they are on that one."""
     last = max(planes)
     others = planes - {last}
-    k = next(i for i, a in enumerate(last) if a)
-    restricted = set()
-    for row in others:
-        cut = [row[i] * last[k] - last[i] * row[k] for i in range(len(row)) if i != k]
-        if any(cut[:-1]):
-            restricted.add(_plane(cut))
-    without, on_it = _characteristic(others, d), _characteristic(frozenset(restricted), d - 1)
-    return tuple(a - b for a, b in zip(without, (*on_it, 0), strict=True))
+    k = next(i for i, a in enumerate(last) if a)  # x_k is eliminated
+    cuts = [[a * last[k] - b * row[k] for a, b in zip(row, last, strict=True)] for row in others]
+    on_it = [cut[:k] + cut[k + 1 :] for cut in cuts]
+    return others, frozenset(_plane(cut) for cut in on_it if any(cut[:-1]))
 
 
 def _plane(row: Sequence[int]) -> Row:

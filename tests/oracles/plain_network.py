@@ -43,6 +43,11 @@ def pre_activations(layers: Any, x: Sequence[Any]) -> tuple[list[Row], Row]:
     return all_z, value
 
 
+def plain_value(net: Any, x: Sequence[Any]) -> Row:
+    """The output of a network."""
+    return pre_activations(plain_layers(net), x)[1]
+
+
 def step_below_every_sign(layers: Any, x: Sequence[Any]) -> Fraction:
     """A step so small that along a coordinate no pre-activation that is not 0 changes its sign."""
     all_z, _ = pre_activations(layers, x)

@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from plregions.network import Network
+from plregions.network import Layer, Network
 
 small = st.integers(-2, 2)
 rational = st.fractions(-2, 2, max_denominator=3)
@@ -34,3 +34,11 @@ def networks(draw: st.DrawFn, numbers: st.SearchStrategy[Any] | None = None) -> 
 def points(dimension: int) -> st.SearchStrategy[list[Any]]:
     """Points with small coordinates: on walls often enough."""
     return st.lists(small | rational | narrow, min_size=dimension, max_size=dimension)
+
+
+def reshaped(net: Network, n_in: int, n_out: int) -> Network:
+    """The network with other numbers of inputs and outputs: columns repeated or cut, sums."""
+    weight = [[row[j % len(row)] for j in range(n_in)] for row in net.layers[0].weight]
+    first = Layer(weight, net.layers[0].bias, net.layers[0].slopes)
+    last = Layer([[1] * net.output_dim] * n_out, None, "identity")
+    return Network([first, *net.layers[1:], last])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import os
 import pickle
 import subprocess
@@ -162,14 +161,7 @@ def test_external_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_onnx_is_an_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = saved(MODEL, tmp_path)
-    real_import = builtins.__import__
-
-    def refusing(name: str, *arguments: object, **keywords: object) -> object:
-        if name == "onnx" or name.startswith("onnx."):
-            raise ModuleNotFoundError("No module named 'onnx'", name="onnx")
-        return real_import(name, *arguments, **keywords)
-
-    monkeypatch.setattr(builtins, "__import__", refusing)
+    monkeypatch.setitem(sys.modules, "onnx", None)
     with pytest.raises(MissingExtraError, match=r"pip install plregions\[onnx\]") as caught:
         load(path)
     assert caught.value.extra == "onnx"
