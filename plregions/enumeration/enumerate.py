@@ -10,6 +10,7 @@ from typing import Literal, Protocol
 import numpy as np
 
 from plregions.domain import Domain
+from plregions.enumeration import spatial
 from plregions.enumeration.brute_force import BruteForce
 from plregions.enumeration.budget import Budget, ProgressCallback
 from plregions.enumeration.parallel import ParallelWalk
@@ -151,7 +152,7 @@ def enumerate_regions(
         give the same regions; "auto" takes "planar" or "spatial" where it can, else "tree".
     workers : int
         Threads that walk subtrees at the same time; "planar" uses them from 256 neurons on,
-        "spatial" uses one. The result is the same for any number.
+        "spatial" from 96 on. The result is the same for any number.
     max_regions : int, optional
         Stop when more regions than this have been found.
     time_limit : float, optional
@@ -453,14 +454,16 @@ def _walk(prepared: Prepared, strategy: str, workers: int, keep: bool, proof: bo
             f'proof=True needs strategy="tree" or "auto"; got "{strategy}", which keeps no log. '
             "Leave the strategy out."
         )
-    elif strategy in ("spatial", "brute_force") and workers > 1:
+    elif strategy == "brute_force" and workers > 1:
         raise InvalidInputError(
-            f'strategy="{strategy}" needs workers=1; got {workers}. Use strategy="tree".'
+            f'strategy="brute_force" needs workers=1; got {workers}. Use strategy="tree".'
         )
     if strategy == "brute_force":
         return BruteForce(prepared)
     if strategy == "spatial":
-        return SpatialWalk(prepared)
+        if workers == 1 or not spatial.depth_of_subtrees(prepared):
+            return SpatialWalk(prepared)
+        return ParallelWalk(prepared, int(workers), keep, SpatialWalk(prepared, divided=True))
     if strategy == "planar":
         if workers == 1 or not depth_of_subtrees(prepared):
             return PlanarWalk(prepared, keep=keep)

@@ -12,6 +12,7 @@ from collections import deque
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 
 from plregions.enumeration.planar import PlanarWalk
+from plregions.enumeration.spatial import SpatialWalk
 from plregions.enumeration.tree import Leaves, TreeWalk, joined, no_leaves
 from plregions.feasibility.prepare import Prepared
 
@@ -45,7 +46,7 @@ class ParallelWalk:
         prepared: Prepared,
         workers: int,
         keep: bool = True,
-        top: TreeWalk | PlanarWalk | None = None,
+        top: TreeWalk | PlanarWalk | SpatialWalk | None = None,
         recording: bool = False,
     ) -> None:
         nothing = no_leaves(prepared)
@@ -119,7 +120,7 @@ class ParallelWalk:
             top = self._top.statistics
             return {name: top[name] + self._totals.get(name, 0) for name in top}
 
-    def _walk_part(self, walk: TreeWalk | PlanarWalk, part: _Part) -> None:
+    def _walk_part(self, walk: TreeWalk | PlanarWalk | SpatialWalk, part: _Part) -> None:
         while not walk.done and not self._stop.is_set():
             walk.advance(SLICE)
             leaves = walk.take()
