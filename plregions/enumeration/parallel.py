@@ -118,7 +118,8 @@ class ParallelWalk:
         """How many decisions each rung took so far, finished subtrees and the top."""
         with self._lock:
             top = self._top.statistics
-            return {name: top[name] + self._totals.get(name, 0) for name in top}
+            names = dict.fromkeys([*top, *self._totals])
+            return {name: top.get(name, 0) + self._totals.get(name, 0) for name in names}
 
     def _walk_part(self, walk: TreeWalk | PlanarWalk | SpatialWalk, part: _Part) -> None:
         while not walk.done and not self._stop.is_set():

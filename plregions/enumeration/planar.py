@@ -77,7 +77,7 @@ class PlanarWalk:
         self._chunk_size = chunk_size
         self._keep = keep
         self._rest: TreeWalk | None = None
-        self._n_again = 0
+        self._open: tuple[NDArray[np.uint8], NDArray[np.uint8]] | None = None
         self._t = self._new_state(chunk_size)
         self._knows_multiples = False
         self._anew = depth_of_subtrees(prepared)
@@ -112,7 +112,7 @@ class PlanarWalk:
             elif status == layout.GROW:
                 if self._has_too_many_corners():
                     self._rest = TreeWalk(p, self._chunk_size)
-                    self._n_again = int(self._t.ctl[planar_layout.N_LEAVES])
+                    self._open = self._decided_bits()
                     return
                 self._t = grown(self._t)
             if time.monotonic() > deadline:
@@ -226,8 +226,8 @@ class PlanarWalk:
     def _has_too_many_corners(self) -> bool:
         """Tell whether a cell has more corners than a mask holds.
 
-        The tree takes over then. Its regions come in the same order, so those that were found here
-        are its first ones.
+        The tree takes over then. Its regions come in the same order: those that were found here or
+        in subtrees that were split off are the ones before the first region of this cell.
         """
         slot = int(self._t.slots[self._t.ctl[planar_layout.TOP]])
         return int(self._t.cell[slot, planar_layout.CORNERS]) >= planar_layout.MOST_CORNERS
@@ -238,10 +238,12 @@ class PlanarWalk:
         if self._prefix is not None:
             mask, prefix = self._prefix
             is_new = ((leaves.packed & mask) == prefix).all(axis=1)
+        if self._open is not None:
+            mask, prefix = self._open
+            places = np.flatnonzero(((leaves.packed & mask) == prefix).all(axis=1))
+            is_new[: places[0] if len(places) else len(leaves)] = False
+            self._open = None if len(places) else self._open
         places = np.flatnonzero(is_new)
-        n = min(self._n_again, len(places))
-        self._n_again -= n
-        places = places[n:]
         return Leaves(
             leaves.packed[places],
             leaves.kept[places],

@@ -73,6 +73,27 @@ def test_cells_of_more_corners_than_a_mask_holds() -> None:
     assert plr.enumerate_regions(other, domain, workers=2, strategy="planar") == alone
 
 
+@pytest.mark.usefixtures("small_subtrees")
+def test_too_many_corners_after_subtrees_were_split_off() -> None:
+    """Lines that cut off corners of a domain with 60 sides, and one of these parts again.
+
+    The walk that hands out subtrees has a cell of too many corners when the part is with others.
+    """
+    angles = 2 * np.pi * np.arange(60) / 60
+    domain = plr.Polytope(np.stack([np.cos(angles), np.sin(angles)], axis=1), [0.75] * 60)
+    across = 2 * np.pi * (np.array([5, 20, 40, 50]) + 0.5) / 60
+    rows = [[-float(np.cos(a)), -float(np.sin(a))] for a in across]
+    along = [[-rows[0][1], rows[0][0]]] * 6
+    radius = 0.75 / np.cos(np.pi / 60) - 0.0003
+    bias = [radius] * 4 + np.linspace(-0.0004, 0.0004, 6).tolist()
+    net = plr.Network([(rows + along, bias), ([[1] * 10], [0])])
+    tree = plr.enumerate_regions(net, domain, strategy="tree")
+    for workers in (1, 2):
+        found = plr.enumerate_regions(net, domain, strategy="planar", workers=workers)
+        assert found == tree
+        assert found.statistics["tests"] > 0
+
+
 def test_rows_of_other_cells_that_stay_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted fault: the walk of one thread goes on with the rows made for the cells before.
 
