@@ -10,14 +10,14 @@ from typing import Literal, Protocol
 import numpy as np
 
 from plregions.domain import Domain
-from plregions.enumeration import spatial
 from plregions.enumeration.brute_force import BruteForce
 from plregions.enumeration.budget import Budget, ProgressCallback
 from plregions.enumeration.parallel import ParallelWalk
-from plregions.enumeration.planar import PlanarWalk, depth_of_subtrees
+from plregions.enumeration.planar import PlanarWalk
 from plregions.enumeration.proofs import proof_of
 from plregions.enumeration.spatial import SpatialWalk
 from plregions.enumeration.tree import Leaves, TreeWalk, joined, no_leaves
+from plregions.enumeration.tree_after import TreeAfter
 from plregions.enumeration.upper_bound import upper_bound
 from plregions.errors import BudgetExhaustedError, InvalidInputError
 from plregions.feasibility.prepare import Prepared, prepare
@@ -460,18 +460,16 @@ def _walk(prepared: Prepared, strategy: str, workers: int, keep: bool, proof: bo
         )
     if strategy == "brute_force":
         return BruteForce(prepared)
+    if strategy == "tree":
+        if workers == 1:
+            return TreeWalk(prepared, recording=proof)
+        return ParallelWalk(prepared, int(workers), keep, recording=proof)
+    walk: SpatialWalk | TreeAfter
     if strategy == "spatial":
-        if workers == 1 or not spatial.depth_of_subtrees(prepared):
-            return SpatialWalk(prepared)
-        return ParallelWalk(prepared, int(workers), keep, SpatialWalk(prepared, divided=True))
-    if strategy == "planar":
-        if workers == 1 or not depth_of_subtrees(prepared):
-            return PlanarWalk(prepared, keep=keep)
-        top = PlanarWalk(prepared, keep=keep, divided=True)
-        return ParallelWalk(prepared, int(workers), keep, top)
-    if workers == 1:
-        return TreeWalk(prepared, recording=proof)
-    return ParallelWalk(prepared, int(workers), keep, recording=proof)
+        walk = SpatialWalk(prepared, keep=keep, divided=workers > 1)
+    else:
+        walk = TreeAfter(prepared, PlanarWalk(prepared, keep=keep, divided=workers > 1))
+    return ParallelWalk(prepared, int(workers), keep, walk) if walk.is_divided else walk
 
 
 def _first(leaves: Leaves, n: int) -> Leaves:

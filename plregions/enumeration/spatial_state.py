@@ -38,7 +38,7 @@ CELLS = ("cell", "edge", "vertex", "word")
 SCRATCH = ("doubt", "side", "low", "high", "leaf_bits", "leaf_kept", "leaf_point")
 
 
-def allocate(p: Prepared, chunk_size: int, edges: int, corners: int) -> Spatial:
+def allocate(p: Prepared, chunk_size: int, edges: int, corners: int, keep: bool) -> Spatial:
     """Return arrays with room for so many regions, edges of a cell and corners of the domain."""
     units = p.units
     n_units, n_rows = len(units.bias), len(units.bias) + len(p.wall_rows)
@@ -48,6 +48,7 @@ def allocate(p: Prepared, chunk_size: int, edges: int, corners: int) -> Spatial:
     weight_unit, bias_unit, is_whole = _units_of_weights(p)
     weight = columns_of(p)
     i64, i32, u8 = np.int64, np.int32, np.uint8
+    n_bits, n_kept = (p.n_walk, (p.n_bits + len(p.wall_rows) + 7) // 8) if keep else (0, 0)
     cells, edges, corners = FIRST_CELLS, max(FIRST_EDGES, edges), FIRST_CORNERS + corners
     return Spatial(
         ctl=np.zeros(spatial_layout.CTL_LENGTH, dtype=i64),
@@ -79,8 +80,8 @@ def allocate(p: Prepared, chunk_size: int, edges: int, corners: int) -> Spatial:
         mark=np.zeros(n_rows, dtype=i64),
         low=np.zeros(widest),
         high=np.zeros(widest),
-        leaf_bits=np.zeros((chunk_size, p.n_walk), dtype=u8),
-        leaf_kept=np.zeros((chunk_size, (p.n_bits + len(p.wall_rows) + 7) // 8), dtype=u8),
+        leaf_bits=np.zeros((chunk_size, n_bits), dtype=u8),
+        leaf_kept=np.zeros((chunk_size, n_kept), dtype=u8),
         leaf_point=np.zeros((chunk_size, 3)),
     )
 

@@ -19,6 +19,7 @@ import plregions as plr
 from plregions.enumeration import planar
 from plregions.enumeration.planar import PlanarWalk
 from plregions.enumeration.tree import Leaves
+from plregions.enumeration.tree_after import TreeAfter
 from plregions.errors import InvalidInputError, PLRegionsError
 from plregions.feasibility.prepare import prepare
 from plregions.network import restrict
@@ -78,7 +79,7 @@ def test_polygons_in_rationals(seed: int) -> None:
     assert found.pattern_strings() == names
 
 
-def walked(walk: PlanarWalk) -> list[Leaves]:
+def walked(walk: PlanarWalk | TreeAfter) -> list[Leaves]:
     """Advance in the shortest steps and take everything."""
     chunks = []
     while not walk.done:
@@ -153,7 +154,8 @@ def test_cells_of_more_corners_than_a_mask_holds() -> None:
     assert np.array_equal(found.packed_patterns, tree.packed_patterns)
     assert found.statistics["splits"] > 0 and found.statistics["tests"] > 0
     assert found.graph.n_facets.max() == 80
-    chunks = walked(PlanarWalk(prepare(net, SQUARE), 100))
+    prepared = prepare(net, SQUARE)
+    chunks = walked(TreeAfter(prepared, PlanarWalk(prepared, 100)))
     assert np.array_equal(np.concatenate([c.packed for c in chunks]), tree.packed_patterns)
     disc = plr.Polytope(tangents(80), [1] * 80)
     small = plr.mlp("2-8-8-1")

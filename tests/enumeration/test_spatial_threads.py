@@ -124,8 +124,8 @@ def test_rows_of_other_cells_that_stay_are_caught(monkeypatch: pytest.MonkeyPatc
     check(net, CUBE)
     real = SpatialWalk.__init__
 
-    def careless(self: SpatialWalk, *arguments: Any, divided: bool = False) -> None:
-        real(self, *arguments, divided=divided)
+    def careless(self: SpatialWalk, *arguments: Any, **options: Any) -> None:
+        real(self, *arguments, **options)
         self._anew = -1
 
     monkeypatch.setattr(SpatialWalk, "__init__", careless)
