@@ -37,8 +37,8 @@ __all__ = ["SpatialWalk"]
 # A few milliseconds of work: how often the walk looks at the clock and lets Python see Ctrl-C.
 WORK_A_PAUSE = 2000
 
-# Up to 2**8 subtrees; networks of fewer units are done before threads have started.
-SUBTREE_DEPTH = 8
+# Up to 2**7 subtrees; networks of fewer units are done before threads have started.
+SUBTREE_DEPTH = 7
 LEAST_UNITS = 96
 
 
