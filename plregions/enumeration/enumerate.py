@@ -13,10 +13,11 @@ from plregions.domain import Domain
 from plregions.enumeration.brute_force import BruteForce
 from plregions.enumeration.budget import Budget, ProgressCallback
 from plregions.enumeration.parallel import ParallelWalk
-from plregions.enumeration.planar import PlanarWalk, depth_of_subtrees
+from plregions.enumeration.planar import PlanarWalk
 from plregions.enumeration.proofs import proof_of
 from plregions.enumeration.spatial import SpatialWalk
 from plregions.enumeration.tree import Leaves, TreeWalk, joined, no_leaves
+from plregions.enumeration.tree_after import TreeAfter
 from plregions.enumeration.upper_bound import upper_bound
 from plregions.errors import BudgetExhaustedError, InvalidInputError
 from plregions.feasibility.prepare import Prepared, prepare
@@ -151,7 +152,7 @@ def enumerate_regions(
         give the same regions; "auto" takes "planar" or "spatial" where it can, else "tree".
     workers : int
         Threads that walk subtrees at the same time; "planar" uses them from 256 neurons on,
-        "spatial" uses one. The result is the same for any number.
+        "spatial" from 96 on. The result is the same for any number.
     max_regions : int, optional
         Stop when more regions than this have been found.
     time_limit : float, optional
@@ -453,22 +454,22 @@ def _walk(prepared: Prepared, strategy: str, workers: int, keep: bool, proof: bo
             f'proof=True needs strategy="tree" or "auto"; got "{strategy}", which keeps no log. '
             "Leave the strategy out."
         )
-    elif strategy in ("spatial", "brute_force") and workers > 1:
+    elif strategy == "brute_force" and workers > 1:
         raise InvalidInputError(
-            f'strategy="{strategy}" needs workers=1; got {workers}. Use strategy="tree".'
+            f'strategy="brute_force" needs workers=1; got {workers}. Use strategy="tree".'
         )
     if strategy == "brute_force":
         return BruteForce(prepared)
+    if strategy == "tree":
+        if workers == 1:
+            return TreeWalk(prepared, recording=proof)
+        return ParallelWalk(prepared, int(workers), keep, recording=proof)
+    walk: SpatialWalk | TreeAfter
     if strategy == "spatial":
-        return SpatialWalk(prepared)
-    if strategy == "planar":
-        if workers == 1 or not depth_of_subtrees(prepared):
-            return PlanarWalk(prepared, keep=keep)
-        top = PlanarWalk(prepared, keep=keep, divided=True)
-        return ParallelWalk(prepared, int(workers), keep, top)
-    if workers == 1:
-        return TreeWalk(prepared, recording=proof)
-    return ParallelWalk(prepared, int(workers), keep, recording=proof)
+        walk = SpatialWalk(prepared, keep=keep, divided=workers > 1)
+    else:
+        walk = TreeAfter(prepared, PlanarWalk(prepared, keep=keep, divided=workers > 1))
+    return ParallelWalk(prepared, int(workers), keep, walk) if walk.is_divided else walk
 
 
 def _first(leaves: Leaves, n: int) -> Leaves:

@@ -11,8 +11,9 @@ import threading
 from collections import deque
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 
-from plregions.enumeration.planar import PlanarWalk
+from plregions.enumeration.cell_walk import CellWalk
 from plregions.enumeration.tree import Leaves, TreeWalk, joined, no_leaves
+from plregions.enumeration.tree_after import TreeAfter
 from plregions.feasibility.prepare import Prepared
 
 __all__ = ["ParallelWalk"]
@@ -45,7 +46,7 @@ class ParallelWalk:
         prepared: Prepared,
         workers: int,
         keep: bool = True,
-        top: TreeWalk | PlanarWalk | None = None,
+        top: TreeWalk | CellWalk | TreeAfter | None = None,
         recording: bool = False,
     ) -> None:
         nothing = no_leaves(prepared)
@@ -117,9 +118,10 @@ class ParallelWalk:
         """How many decisions each rung took so far, finished subtrees and the top."""
         with self._lock:
             top = self._top.statistics
-            return {name: top[name] + self._totals.get(name, 0) for name in top}
+            names = dict.fromkeys([*top, *self._totals])
+            return {name: top.get(name, 0) + self._totals.get(name, 0) for name in names}
 
-    def _walk_part(self, walk: TreeWalk | PlanarWalk, part: _Part) -> None:
+    def _walk_part(self, walk: TreeWalk | CellWalk | TreeAfter, part: _Part) -> None:
         while not walk.done and not self._stop.is_set():
             walk.advance(SLICE)
             leaves = walk.take()

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from plregions.kernels.compile import inner_kernel, kernel
-from plregions.kernels.layout import CHUNK_FULL, DONE, GROW, NEED_EXACT, PAUSE
+from plregions.kernels.layout import CHUNK_FULL, DONE, GROW, NEED_EXACT, PAUSE, SUBTREE
 from plregions.kernels.rows import EPS, LINEAR_ZERO, VALUE_ZERO
 from plregions.kernels.spatial_layout import (
     BOUND,
@@ -174,9 +174,15 @@ def _list_units(t, slot, layer):
 
 
 @inner_kernel
-def _enter(net, t, slot):
-    """Set the bits that were fixed when the cell was made."""
-    first = net.layer_first[t.cell[slot, LAYER]]
+def _enter(net, t, slot, anew):
+    """Set the bits that were fixed when the cell was made.
+
+    Below at most ``anew`` splits the rows of the next layer are forgotten.
+    """
+    layer = t.cell[slot, LAYER]
+    if t.cell[slot, DEPTH] <= anew:
+        t.state[layer + 1, 0] = 0
+    first = net.layer_first[layer]
     for j in range(t.doubt.shape[1]):
         fixed = t.word[slot, TOUCHED, j] & ~t.word[slot, LISTED, j]
         on, off = t.word[slot, ON, j], t.word[slot, OFF, j]
@@ -398,17 +404,21 @@ def _emit(net, t, slot, n_bits):
 
 
 @kernel
-def spatial_walk(net, t, n_layers, n_walk, n_bits, budget):
+def spatial_walk(net, t, n_layers, n_walk, n_bits, budget, anew, deepest):
     """Walk until something has to be done outside; returns the status.
 
     The first ``n_layers`` layers hold the ``n_walk`` units that are to be decided. Cells come in
-    lexicographic order of their patterns.
+    lexicographic order of their patterns. What is found below a cell of at most ``anew`` splits
+    depends on the cell alone, and not on the rows that were made for others. Cells below
+    ``deepest`` splits are left to others, with status SUBTREE.
     """
     ctl, slots, cell = t.ctl, t.slots, t.cell
     work = 0
     while True:
         stage = ctl[STAGE]
         slot = slots[ctl[TOP]]
+        if stage == NEXT and cell[slot, DEPTH] == deepest:
+            return SUBTREE
         listed = 0
         for j in range(t.doubt.shape[1]):
             listed |= t.word[slot, LISTED, j]
@@ -460,13 +470,13 @@ def spatial_walk(net, t, n_layers, n_walk, n_bits, budget):
             slots[top + 1] = zero
             slots[top + 2] = slot
             ctl[TOP] = top + 1
-            _enter(net, t, zero)
+            _enter(net, t, zero, anew)
             ctl[STAGE] = NEXT
         elif stage == FILTER:
             for j in range(t.doubt.shape[1]):
                 t.word[slot, TOUCHED, j] = t.word[slot, LISTED, j]
             _list_units(t, slot, cell[slot, LAYER])
-            _enter(net, t, slot)
+            _enter(net, t, slot, anew)
             ctl[STAGE] = NEXT
         else:
             if ctl[TOP] == 0:
@@ -474,5 +484,5 @@ def spatial_walk(net, t, n_layers, n_walk, n_bits, budget):
             ctl[TOP] -= 1
             slot = slots[ctl[TOP]]
             ctl[CORNERS] = cell[slot, POOL]
-            _enter(net, t, slot)
+            _enter(net, t, slot, anew)
             ctl[STAGE] = NEXT

@@ -8,7 +8,7 @@ __all__ = ["Spatial"]
 
 # One more status beside those of `plregions.kernels.layout`: the last leaf in the buffer has no
 # proved point.
-NEED_POINT = 6
+NEED_POINT = 16
 
 # What comes next, in ctl[STAGE].
 NEXT = 0  # split the cell, open the next layer, or emit

@@ -19,6 +19,7 @@ from oracles.rational_polygons import polygons
 import plregions as plr
 from plregions.enumeration import planar
 from plregions.enumeration.planar import PlanarWalk
+from plregions.enumeration.tree_after import TreeAfter
 from plregions.errors import InvalidInputError
 from plregions.feasibility.prepare import prepare
 from plregions.network import restrict
@@ -129,7 +130,8 @@ def test_cells_of_more_corners_than_a_mask_holds() -> None:
     assert np.array_equal(found.packed_patterns, tree.packed_patterns)
     assert found.statistics["splits"] > 0 and found.statistics["tests"] > 0
     assert found.graph.n_facets.max() == 80
-    chunks = walked(PlanarWalk(prepare(net, SQUARE), 100))
+    prepared = prepare(net, SQUARE)
+    chunks = walked(TreeAfter(prepared, PlanarWalk(prepared, 100)))
     assert np.array_equal(np.concatenate([c.packed for c in chunks]), tree.packed_patterns)
     disc = plr.Polytope(tangents(80), [1] * 80)
     small = plr.mlp("2-8-8-1")

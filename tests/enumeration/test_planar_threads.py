@@ -13,6 +13,9 @@ from enumeration.test_planar import case
 import plregions as plr
 from plregions.enumeration import parallel, planar
 from plregions.enumeration.planar import PlanarWalk
+from plregions.enumeration.tree import Leaves
+from plregions.enumeration.tree_after import TreeAfter
+from plregions.kernels import planar_layout
 
 SQUARE = plr.hypercube(2, -1, 1)
 
@@ -71,6 +74,48 @@ def test_cells_of_more_corners_than_a_mask_holds() -> None:
     other = plr.mlp("2-6-6-1")
     alone = plr.enumerate_regions(other, domain, strategy="tree")
     assert plr.enumerate_regions(other, domain, workers=2, strategy="planar") == alone
+
+
+def corners_cut_off() -> tuple[plr.Network, plr.Domain]:
+    """Lines that cut off four corners of a domain with 60 sides, and the first of them again.
+
+    A walk that hands out subtrees comes to a cell of 62 corners when that first part is with
+    others, for some depths.
+    """
+    angles = 2 * np.pi * np.arange(60) / 60
+    domain = plr.Polytope(np.stack([np.cos(angles), np.sin(angles)], axis=1), [0.75] * 60)
+    across = 2 * np.pi * (np.array([5, 20, 40, 50]) + 0.5) / 60
+    rows = [[-float(np.cos(a)), -float(np.sin(a))] for a in across]
+    along = [[-rows[0][1], rows[0][0]]] * 6
+    radius = 0.75 / np.cos(np.pi / 60) - 0.0003
+    bias = [radius] * 4 + np.linspace(-0.0004, 0.0004, 6).tolist()
+    return plr.Network([(rows + along, bias), ([[1] * 10], [0])]), domain
+
+
+@pytest.mark.usefixtures("small_subtrees")
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_too_many_corners_after_subtrees_were_split_off(workers: int) -> None:
+    net, domain = corners_cut_off()
+    tree = plr.enumerate_regions(net, domain, strategy="tree")
+    found = plr.enumerate_regions(net, domain, strategy="planar", workers=workers)
+    assert found == tree
+    assert found.statistics["tests"] > 0
+
+
+def test_regions_of_others_that_come_again_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Planted fault: the tree that takes over leaves out what this walk found, by its number."""
+    monkeypatch.setattr(planar, "LEAST_UNITS", 1)
+    monkeypatch.setattr(planar, "SUBTREE_DEPTH", 2)
+
+    def careless(self: TreeAfter, leaves: Leaves) -> Leaves:
+        own = np.arange(int(self._cells._t.ctl[planar_layout.N_LEAVES]), len(leaves))
+        return Leaves(leaves.packed[own], leaves.kept[own], leaves.points[own], {})
+
+    monkeypatch.setattr(TreeAfter, "_new_ones", careless)
+    net, domain = corners_cut_off()
+    tree = plr.enumerate_regions(net, domain, strategy="tree")
+    assert plr.enumerate_regions(net, domain, strategy="planar") == tree
+    assert plr.enumerate_regions(net, domain, strategy="planar", workers=2) != tree
 
 
 def test_rows_of_other_cells_that_stay_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ from oracles.random_cases import case as small_case
 from oracles.unbounded_cases import unbounded_case
 
 import plregions as plr
-from plregions.enumeration import spatial
+from plregions.enumeration import spatial, spatial_state
 from plregions.enumeration.spatial import SpatialWalk
 from plregions.errors import InvalidInputError
 from plregions.feasibility.prepare import prepare
@@ -105,7 +105,7 @@ def test_room_that_grows(monkeypatch: pytest.MonkeyPatch) -> None:
     net = plr.mlp("3-12-12-1")
     right = plr.enumerate_regions(net, CUBE, strategy="tree").packed_patterns
     for name in ("FIRST_CELLS", "FIRST_EDGES", "FIRST_CORNERS"):
-        monkeypatch.setattr(spatial, name, 3)
+        monkeypatch.setattr(spatial_state, name, 3)
         chunks = walked(SpatialWalk(prepare(net, CUBE)))
         assert np.array_equal(np.concatenate([c.packed for c in chunks]), right)
 
