@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isqrt
+from operator import mul
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from plregions.exact.cone import IntVector, extreme_rays
 from plregions.exact.integers import primitive_row
 from plregions.feasibility.homogenise import HomogeneousFrame
+from plregions.feasibility.prepare import Frame
 from plregions.kernels.vertices import MOST_ROWS
 from plregions.regions.facet_rows import ExactFacets, FacetRows, facet_rows
 from plregions.regions.simple_cells import simple_cells
@@ -20,13 +22,15 @@ from plregions.regions.vertices import cone_rows
 if TYPE_CHECKING:
     from plregions.regions.complex import RegionComplex
 
-__all__ = ["FloatCells", "float_cells", "unit_rows"]
+__all__ = ["THIN", "FloatCells", "exact_heights", "float_cells", "unit_rows"]
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 # A row is taken from floats when its normal is proved to this part of its length.
 PART_OF_NORMAL = 2.0**-40
+# Of a region's extent: below it, where vertices were found in integers, sizes are, too.
+THIN = 2.0**-20
 # Binary digits of the square roots of integers.
 DIGITS = 64
 
@@ -138,7 +142,7 @@ def unit_rows(
     frame, dim = prepared.frame, complex.domain.dim
     if isinstance(frame, HomogeneousFrame):
         found = [
-            _unit_row(tuple(primitive_row(frame.global_row(exact.row(r, f)))), (0,) * dim)
+            _unit_row(_exact_row(frame, exact, r, f), (0,) * dim)
             for f, r in enumerate(owners.tolist())
         ]
         return np.zeros(dim), np.array(found, dtype=np.float64).reshape(len(owners), dim + 1)
@@ -147,6 +151,47 @@ def unit_rows(
     for facet in np.flatnonzero(np.isnan(rows[:, 0])).tolist():
         rows[facet] = _unit_row(exact.row(int(owners[facet]), facet), frame.exponent)
     return np.array([float(v) for v in frame.middle]), rows
+
+
+def exact_heights(complex: RegionComplex, cells: FloatCells, region: int) -> FloatArray:
+    """Return the distances of a region's vertices from its facets, however thin it is.
+
+    Parameters
+    ----------
+    complex : RegionComplex
+    cells : FloatCells
+    region : int
+        One whose vertices were found in integers.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_vertices, n_facets)
+
+    Exactness
+    ---------
+    Rounded exact numbers.
+    """
+    prepared, graph = complex.prepared, complex.graph
+    exact = ExactFacets(prepared, complex.patterns, graph)
+    columns = []
+    for facet in range(int(graph.offsets[region]), int(graph.offsets[region + 1])):
+        row = _exact_row(prepared.frame, exact, region, facet)
+        length, shift = _length(row, cells.exponent)
+        columns.append([
+            (sum(map(mul, row, ray)) << shift) / (ray[-1] * length)
+            for ray, _ in cells.exact[region]
+        ])  # fmt: skip
+    return np.array(columns, dtype=np.float64).T
+
+
+def _exact_row(
+    frame: Frame | HomogeneousFrame, exact: ExactFacets, region: int, facet: int
+) -> IntVector:
+    """Return a facet's row in the coordinates of the vertices that are found in integers."""
+    row = exact.row(region, facet)
+    if isinstance(frame, HomogeneousFrame):
+        return tuple(primitive_row(frame.global_row(row)))
+    return row
 
 
 def _from_exact(complex: RegionComplex, origin: FloatArray, rows: FloatArray) -> FloatCells:
@@ -211,11 +256,14 @@ def _unit_rows(floats: FacetRows, exponent: NDArray[np.int64]) -> FloatArray:
 def _unit_row(row: IntVector, exponent: tuple[int, ...]) -> list[float]:
     """Return one exact row in the same way."""
     top = max(exponent)
-    # 2**top times the normal, in integers.
-    scaled = [a << (top - h) for a, h in zip(row[:-1], exponent, strict=True)]
-    length = isqrt(sum(a * a for a in scaled) << (2 * DIGITS))
-    constant = row[-1] << max(top, 0)
-    return [
-        *[(a << DIGITS) / length for a in scaled],
-        (constant << DIGITS) / (length << max(-top, 0)),
-    ]
+    length, shift = _length(row, exponent)
+    # 2**top times the normal, and its length, in integers times 2**max(-top, 0).
+    scaled = [a << (top - h + max(-top, 0)) for a, h in zip(row[:-1], exponent, strict=True)]
+    return [*[(a << DIGITS) / length for a in scaled], (row[-1] << shift) / length]
+
+
+def _length(row: IntVector, exponent: tuple[int, ...]) -> tuple[int, int]:
+    """Return integers n and s: n / 2**s is the length of an exact row's normal."""
+    top = max(exponent)
+    squares = sum((a << (top - h)) ** 2 for a, h in zip(row[:-1], exponent, strict=True))
+    return isqrt(squares << (2 * DIGITS)) << max(-top, 0), DIGITS + max(top, 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
-from math import factorial
+from math import factorial, hypot
 from typing import Any
 
 import numpy as np
@@ -17,8 +17,9 @@ from plregions.exact.lp import maximise
 from plregions.kernels.solids import inscribed_balls, volumes, widths
 from plregions.regions.boundedness import bounded_flags
 from plregions.regions.complex import RegionComplex, check_complex
-from plregions.regions.float_cells import FloatCells, float_cells, unit_rows
+from plregions.regions.float_cells import THIN, FloatCells, float_cells, unit_rows
 from plregions.regions.simplices import checked_vertices, exact_moments, exact_volume
+from plregions.regions.slabs import cell_widths, width_bounds
 from plregions.regions.star_volume import star_volume
 from plregions.regions.steepness import linear_parts, operator_norms
 
@@ -29,8 +30,6 @@ FloatArray = NDArray[np.float64]
 
 # Beyond it cells have too many vertices.
 MOST_DIMENSIONS = 8
-# Of the box around a region: below it a volume, where vertices were found in integers, is, too.
-THIN = 2.0**-20
 
 #: What `measure` knows.
 QUANTITIES = (
@@ -61,10 +60,10 @@ def measure(
         ``is_bounded``; ``n_vertices``; ``volume`` (length, area, ..., infinite for an unbounded
         region); ``centroid`` (columns ``centroid_0``, ``centroid_1``, ...); ``inradius`` and
         ``chebyshev_centre_0``, ... of a largest ball inside; ``width``, the least distance of two
-        parallel hyperplanes around the region, in up to 3 dimensions; ``bounding_box`` (columns
-        ``lower_0``, ..., ``upper_0``, ...); ``lipschitz``, the Lipschitz constant of the region's
-        affine map in Euclidean norms (its largest singular value); ``operator_norm_1`` and
-        ``operator_norm_inf``, those in the 1-norm and the maximum norm.
+        parallel hyperplanes around the region; ``bounding_box`` (columns ``lower_0``, ...,
+        ``upper_0``, ...); ``lipschitz``, the Lipschitz constant of the region's affine map in
+        Euclidean norms (its largest singular value); ``operator_norm_1`` and ``operator_norm_inf``,
+        those in the 1-norm and the maximum norm.
     exact : bool
         Fractions (dtype object) in place of float64, for bounded regions; not for ``inradius``,
         ``chebyshev_centre``, ``width`` and norms, which are not rational in general.
@@ -74,8 +73,9 @@ def measure(
     dict of str to ndarray, shape (n,)
         In the order of the quantities; `pandas.DataFrame` takes it as it is. In more than 8
         dimensions volumes are estimates, and a column ``volume_error`` after ``volume`` holds their
-        standard errors. NaN stands for a centroid, centre or width that an unbounded region
-        does not have.
+        standard errors; ``width`` is that of two hyperplanes that were found, and the least lies
+        between ``width - width_error`` and it. NaN stands for a centroid, centre or width that an
+        unbounded region does not have.
 
     Raises
     ------
@@ -85,17 +85,20 @@ def measure(
     Algorithm
     ---------
     Vertices with proved incidences, see `float_cells`; volumes and centroids by pulling, see
-    `simplices`; inscribed balls by a simplex walk in d + 1 variables; widths over facets and pairs
-    of edges. Volumes of extremely thin regions are rounded exact ones. Over unbounded domains
-    vertices are exact; balls in regions that contain lines are found by HiGHS. In more than 8
-    dimensions see `star_volume`, from the Chebyshev centre. In three dimensions 20,000 regions a
-    second and more, once the region graph is there; in 8 dimensions one or two.
+    `simplices`; inscribed balls by a simplex walk in d + 1 variables; widths in up to 3
+    dimensions over facets and pairs of edges, else see `cell_widths`. Volumes of extremely thin
+    regions are rounded exact ones. Over unbounded domains vertices are exact; balls in regions that
+    contain lines are found by HiGHS. In more than 8 dimensions see `star_volume`, from the
+    Chebyshev centre, and `width_bounds`. In three dimensions 20,000 regions a second and more, once
+    the region graph is there; in 8 dimensions one or two, for widths fifty.
 
     Exactness
     ---------
     With ``exact=True`` all columns are exact. Float columns come from vertices that are right to
     2**-34 of the domain and 2**-24 of the region's least height, in practice near the rounding of
-    float64; inradius and width of a region thinner than that rounding say no more than this.
+    float64; the inradius of a region thinner than that rounding says no more than this, nor does
+    its width in more than 8 dimensions. In fewer nothing narrower than the width is left out but
+    by 1e-13 of it.
 
     Examples
     --------
@@ -192,8 +195,7 @@ class _Measures:
             columns = cells.offsets, cells.points, cells.tight, n_facets
             volumes(start, stop, *columns, d, *scratch, out)
         for r, rays in cells.exact.items():
-            corners = cells.points[cells.offsets[r] : cells.offsets[r + 1]]
-            if not out[r, 0] > THIN * np.ptp(corners, axis=0).prod():
+            if not out[r, 0] > THIN * self._extent(r).prod():
                 out[r] = self._exact_moments(r, rays)
         return out
 
@@ -288,18 +290,33 @@ class _Measures:
         return self._columns("chebyshev_centre", centres)
 
     def _width(self) -> Columns:
-        self._require("width", 3)
-        cells = self._cells
-        if cells.large:
-            raise InvalidInputError(
-                f"measure needs regions with at most 62 facets for 'width'; got region "
-                f"{cells.large[0]} with more. Leave out 'width'."
-            )
-        out = np.zeros(self._n)
         offsets = self._complex.graph.offsets
-        widths(cells.offsets, cells.points, cells.tight, offsets, cells.rows, self._dim, out)
-        out[~self._bounded] = np.nan
+        if self._dim > MOST_DIMENSIONS:
+            balls = self._balls.copy()
+            balls[~self._bounded, -1] = np.inf
+            width, error = width_bounds(offsets, self._frame[1], balls, self._diameter())
+            return {"width": width, "width_error": error}
+        cells, out = self._cells, np.full(self._n, np.nan)
+        here = np.flatnonzero(self._bounded).tolist()
+        if self._dim <= 3 and not cells.large:
+            widths(cells.offsets, cells.points, cells.tight, offsets, cells.rows, self._dim, out)
+            out[~self._bounded] = np.nan
+            here = [r for r in cells.exact if not out[r] > THIN * self._extent(r).max()]
+        out[here] = cell_widths(self._complex, cells, here)
         return {"width": out}
+
+    def _diameter(self) -> float:
+        """Return that of a box around the domain, or infinity."""
+        if not self._complex.domain.is_bounded:
+            return np.inf
+        lower, upper = self._complex.domain.bounding_box()
+        return hypot(*(float(b - a) for a, b in zip(lower, upper, strict=True)))
+
+    def _extent(self, r: int) -> FloatArray:
+        """Return the sides of the box around a region with vertices."""
+        cells = self._cells
+        sides: FloatArray = np.ptp(cells.points[cells.offsets[r] : cells.offsets[r + 1]], axis=0)
+        return sides
 
     def _bounding_box(self) -> Columns:
         self._require("bounding_box", MOST_DIMENSIONS)
