@@ -16,7 +16,7 @@ __all__ = ["batches", "runs"]
 IntArray = NDArray[np.int64]
 
 # Numbers in the largest array of a batch: what a processor's cache holds.
-BATCH_SIZE = 2**16
+BATCH_SIZE = 2**17
 
 
 def batches(n: int, numbers: int) -> Iterator[slice]:
@@ -24,7 +24,7 @@ def batches(n: int, numbers: int) -> Iterator[slice]:
 
     Examples
     --------
-    >>> list(batches(3, 2**15))
+    >>> list(batches(3, 2**16))
     [slice(0, 2, None), slice(2, 4, None)]
     """
     step = max(1, BATCH_SIZE // max(1, numbers))

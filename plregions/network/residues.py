@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from plregions.network.layer import Layer
 from plregions.network.network import Network
 from plregions.network.prefixes import batches, runs
+from plregions.network.products import rows_times
 
 __all__ = ["is_zero_map", "largest_numerator", "map_residues", "primes_for"]
 
@@ -159,21 +160,20 @@ def map_residues(network: Network, patterns: NDArray[np.bool_], prime: int) -> N
 
 def _product(weight: Residues, bias: Residues, maps: Residues, prime: int) -> Residues:
     """Apply a layer to residues exactly: partial sums stay below 2**53."""
-    n, columns, width = maps.shape
-    total = np.zeros((n, columns, len(weight)))
+    total = np.zeros((*maps.shape[:2], len(weight)))
     total[:, -1] = bias
-    for k in range(0, width, PRODUCTS_A_SUM):
+    for k in range(0, weight.shape[1], PRODUCTS_A_SUM):
         part = slice(k, k + PRODUCTS_A_SUM)
-        # One product of two large matrices, not one for each map.
-        sums = maps.reshape(-1, width)[:, part] @ weight[:, part].T
-        total = _reduced(total + sums.reshape(total.shape), prime)
+        total = _reduced(total + rows_times(maps[:, :, part], weight[:, part]), prime)
     return total
 
 
 def _reduced(values: Residues, prime: int) -> Residues:
     """Return whole numbers from 0 to 2**53 modulo a prime."""
     whole = values.astype(np.uint64)  # divided several times as fast as floats
-    whole -= whole // np.uint64(prime) * np.uint64(prime)
+    multiples = whole // np.uint64(prime)
+    multiples *= np.uint64(prime)
+    whole -= multiples
     return whole.astype(np.float64)
 
 

@@ -13,6 +13,7 @@ from plregions.feasibility.exact_rows import ExactRows
 from plregions.feasibility.prepare import IntRow, Prepared
 from plregions.kernels.rows import EPS, SMALLEST, TINY
 from plregions.network.prefixes import runs
+from plregions.network.products import rows_times
 from plregions.regions.graph import RegionGraph
 
 __all__ = ["ExactFacets", "FacetRows", "facet_rows"]
@@ -86,9 +87,9 @@ def facet_rows(prepared: Prepared, patterns: NDArray[np.bool_], graph: RegionGra
         below = islice(_layer_rows(prepared, patterns[start:stop]), layer_of.max(initial=-1) + 1)
         for layer, found in enumerate(below):
             chosen = facets[layer_of[facets] == layer]
-            place = unit[chosen] - first[layer], found.members[owner[chosen] - start]
-            rows[chosen] = found.rows[place]
-            error[chosen], size[chosen] = found.error[place], found.size[place]
+            run, place = found.members[owner[chosen] - start], unit[chosen] - first[layer]
+            rows[chosen] = found.rows[run, :, place]
+            error[chosen], size[chosen] = found.error[run, place], found.size[run, place]
 
     is_off = np.zeros(len(owner), dtype=np.bool_)
     is_off[inner] = ~patterns[owner[inner], graph.labels[inner]]
@@ -104,7 +105,7 @@ def facet_rows(prepared: Prepared, patterns: NDArray[np.bool_], graph: RegionGra
 class _LayerRows:
     """The rows of a layer for k runs of patterns that agree below it, and the run of each pattern.
 
-    Shapes (units, k, d + 1), (units, k), (units, k) and (n,).
+    Shapes (k, d + 1, units), (k, units), (k, units) and (n,).
     """
 
     rows: FloatArray
@@ -116,7 +117,7 @@ class _LayerRows:
 def _layer_rows(prepared: Prepared, patterns: NDArray[np.bool_]) -> Iterator[_LayerRows]:
     """Yield the rows of each layer."""
     units, n, d = prepared.units, len(patterns), prepared.dim
-    rows, error, size = (np.expand_dims(column, 1) for column in prepared.first_rows[:3])
+    rows, error, size = (column.T[None] for column in prepared.first_rows[:3])
     yield _LayerRows(rows, error, size, np.zeros(n, dtype=np.int64))
     n_layers = len(units.layer_first) - 1
     parts = prepared.network.bit_slices[: n_layers - 1]
@@ -129,22 +130,20 @@ def _layer_rows(prepared: Prepared, patterns: NDArray[np.bool_]) -> Iterator[_La
         bias = units.bias[part]
         gamma = (width + 6) * EPS
 
-        slope = np.repeat(units.negative[before, None], k, axis=1)
         bits = units.bit[before]
-        on = np.zeros((width, k), dtype=np.bool_)
-        on[bits >= 0] = patterns[starts][:, bits[bits >= 0]].T
-        slope = np.where(on, units.positive[before, None], slope)
+        on = np.zeros((k, width), dtype=np.bool_)
+        on[:, bits >= 0] = patterns[starts][:, bits[bits >= 0]]
+        slope = np.where(on, units.positive[before], units.negative[before])
         steep = np.abs(slope)
 
-        carried = (steep * (size + error)[:, agreeing]).sum(axis=0)
-        bound = np.abs(weight) @ (steep * (error + gamma * size)[:, agreeing])
-        bound += (units.bias_error[part] + gamma * np.abs(bias))[:, None]
-        bound += units.weight_error[part, None] * carried * (1.0 + gamma)
-        inputs = (slope[:, :, None] * rows[:, agreeing]).reshape(width, k * (d + 1))
-        rows = (weight @ inputs).reshape(count, k, d + 1)
-        rows[:, :, d] += bias[:, None]
+        carried = (steep * (size + error)[agreeing]).sum(axis=1, keepdims=True)
+        bound = rows_times(steep * (error + gamma * size)[agreeing], np.abs(weight))
+        bound += units.bias_error[part] + gamma * np.abs(bias)
+        bound += units.weight_error[part] * carried * (1.0 + gamma)
+        rows = rows_times(slope[:, None, :] * rows[agreeing], weight)
+        rows[:, d] += bias
         error = bound * (1.0 + 2.0 * gamma) + TINY
-        size = np.abs(rows).sum(axis=2) * (1.0 + 2.0 * (d + 2) * EPS)
+        size = np.abs(rows).sum(axis=1) * (1.0 + 2.0 * (d + 2) * EPS)
         yield _LayerRows(rows, error, size, np.repeat(np.arange(k), np.diff(starts, append=n)))
 
 

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from plregions.network import Network
 from plregions.network.prefixes import batches, runs
+from plregions.network.products import rows_times
 
 __all__ = ["affine_maps", "linear_parts", "operator_norms"]
 
@@ -68,9 +69,7 @@ def affine_maps(network: Network, patterns: NDArray[np.bool_]) -> FloatArray:
             on[:, layer.has_bit] = bits[starts, part]
             slopes = form.slopes[np.arange(layer.n_out), on]
             with np.errstate(over="ignore", invalid="ignore"):
-                rows = (maps.reshape(-1, layer.n_in) @ form.weight.T).reshape(
-                    -1, d + 1, layer.n_out
-                )
+                rows = rows_times(maps, form.weight)
                 rows[:, -1] += form.bias
                 maps = rows[before] * slopes[:, None, :]
         maps = np.repeat(maps, np.diff(starts, append=len(bits)), axis=0)
