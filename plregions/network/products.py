@@ -1,8 +1,8 @@
 """How are many rows multiplied by a matrix, in a steady time?
 
 Libraries of linear algebra start threads for products that are not small. Where other processes
-keep the processors busy each start waits for its thread, often a hundred times as long as the
-product takes.
+keep the processors busy each start waits for its thread, which can take a hundred times as long as
+the product.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["rows_times"]
 
 FloatArray = NDArray[np.float64]
 
-# Multiplications below which OpenBLAS, numpy's library, starts no threads; half of that.
+# OpenBLAS, numpy's usual library, starts no threads below 2**19 multiplications; half of that.
 SMALL = 2**18
 
 
