@@ -14,13 +14,16 @@ from numpy.typing import NDArray
 
 from plregions.network.layer import Layer
 from plregions.network.network import Network
+from plregions.network.prefixes import batches, runs
+from plregions.network.products import rows_times
 
 __all__ = ["is_zero_map", "largest_numerator", "map_residues", "primes_for"]
 
 # Below 2**21, so that sums of 2**11 products of two residues are exact in float64.
 LARGEST_PRIME = 2**21
 PRODUCTS_A_SUM = 2**11
-PATTERNS_A_BATCH = 2048
+
+Residues = NDArray[np.float64]
 
 
 def is_zero_map(network: Network, patterns: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -128,7 +131,8 @@ def map_residues(network: Network, patterns: NDArray[np.bool_], prime: int) -> N
 
     Algorithm
     ---------
-    One matrix product for each layer and batch of patterns.
+    One matrix product for each layer and batch of patterns, in which patterns that follow one
+    another and agree on the layers before count once.
 
     Exactness
     ---------
@@ -136,44 +140,50 @@ def map_residues(network: Network, patterns: NDArray[np.bool_], prime: int) -> N
     """
     d = network.input_dim
     layers = [_layer_residues(layer, prime) for layer in network.layers]
-    out: list[NDArray[np.int64]] = []
-    for start in range(0, len(patterns), PATTERNS_A_BATCH):
-        bits = patterns[start : start + PATTERNS_A_BATCH]
-        maps: NDArray[np.float64] = np.broadcast_to(np.eye(d + 1), (len(bits), d + 1, d + 1))
-        for layer, part, (matrix, slopes) in zip(
-            network.layers, network.bit_slices, layers, strict=True
+    out = np.zeros((len(patterns), network.output_dim * (d + 1)), dtype=np.int64)
+    for batch in batches(len(patterns), (d + 1) * max(layer.n_out for layer in network.layers)):
+        bits = patterns[batch]
+        # The columns of a map, one after another; the last one is the bias.
+        maps: Residues = np.eye(d + 1, d)[None]
+        for layer, part, (starts, before), (weight, bias, slopes) in zip(
+            network.layers, network.bit_slices, runs(bits, network.bit_slices), layers, strict=True
         ):
-            chosen = np.zeros((len(bits), layer.n_out), dtype=np.int64)
-            chosen[:, layer.has_bit] = bits[:, part]
+            chosen = np.zeros((len(starts), layer.n_out), dtype=np.int64)
+            chosen[:, layer.has_bit] = bits[starts, part]
             factors = slopes[np.arange(layer.n_out), chosen]
-            rows = _product(matrix, maps, prime) * factors[:, :, None] % prime
-            # The last row carries the constant 1 on.
-            maps = np.concatenate(
-                [rows, np.broadcast_to(np.eye(d + 1)[d:], (len(bits), 1, d + 1))], 1
-            )
-        out.append(maps[:, :-1].reshape(len(bits), -1).astype(np.int64))
-    width = network.output_dim * (d + 1)
-    return np.concatenate(out) if out else np.zeros((0, width), dtype=np.int64)
+            rows = _product(weight, bias, maps, prime)
+            maps = _reduced(rows[before] * factors[:, None, :], prime)
+        maps = np.repeat(maps, np.diff(starts, append=len(bits)), axis=0)
+        out[batch] = maps.transpose(0, 2, 1).reshape(len(bits), -1)
+    return out
 
 
-def _product(
-    matrix: NDArray[np.float64], maps: NDArray[np.float64], prime: int
-) -> NDArray[np.float64]:
-    """Multiply residues exactly: partial sums stay below 2**53."""
-    total = np.zeros((len(maps), len(matrix), maps.shape[2]))
-    for k in range(0, matrix.shape[1], PRODUCTS_A_SUM):
-        end = k + PRODUCTS_A_SUM
-        part: NDArray[np.float64] = matrix[:, k:end] @ maps[:, k:end]
-        total = (total + part % prime) % prime
+def _product(weight: Residues, bias: Residues, maps: Residues, prime: int) -> Residues:
+    """Apply a layer to residues exactly: partial sums stay below 2**53."""
+    total = np.zeros((*maps.shape[:2], len(weight)))
+    total[:, -1] = bias
+    for k in range(0, weight.shape[1], PRODUCTS_A_SUM):
+        part = slice(k, k + PRODUCTS_A_SUM)
+        total = _reduced(total + rows_times(maps[:, :, part], weight[:, part]), prime)
     return total
 
 
-def _layer_residues(layer: Layer, prime: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return [weight | bias] and the slopes modulo a prime, as float64."""
+def _reduced(values: Residues, prime: int) -> Residues:
+    """Return whole numbers from 0 to 2**53 modulo a prime."""
+    whole = values.astype(np.uint64)  # divided several times as fast as floats
+    multiples = whole // np.uint64(prime)
+    multiples *= np.uint64(prime)
+    whole -= multiples
+    return whole.astype(np.float64)
+
+
+def _layer_residues(layer: Layer, prime: int) -> tuple[Residues, Residues, Residues]:
+    """Return weight, bias and slopes modulo a prime."""
     form = layer.integer_form
     inverse = pow(int(form.matrix[layer.n_out, layer.n_in]) % prime, -1, prime)
     entries = [int(v) % prime * inverse % prime for v in form.matrix.entries()]
     matrix = np.array(entries, dtype=np.float64).reshape(layer.n_out + 1, layer.n_in + 1)[:-1]
     scale = pow(int(form.slopes[-1][0]) % prime, -1, prime)
-    slopes = [[int(v) % prime * scale % prime for v in pair] for pair in form.slopes[:-1]]
-    return matrix, np.array(slopes, dtype=np.float64).reshape(layer.n_out, 2)
+    pairs = [[int(v) % prime * scale % prime for v in pair] for pair in form.slopes[:-1]]
+    slopes = np.array(pairs, dtype=np.float64).reshape(layer.n_out, 2)
+    return matrix[:, :-1], matrix[:, -1], slopes

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +12,8 @@ from numpy.typing import NDArray
 from plregions.feasibility.exact_rows import ExactRows
 from plregions.feasibility.prepare import IntRow, Prepared
 from plregions.kernels.rows import EPS, SMALLEST, TINY
+from plregions.network.prefixes import runs
+from plregions.network.products import rows_times
 from plregions.regions.graph import RegionGraph
 
 __all__ = ["ExactFacets", "FacetRows", "facet_rows"]
@@ -17,7 +21,7 @@ __all__ = ["ExactFacets", "FacetRows", "facet_rows"]
 FloatArray = NDArray[np.float64]
 
 # Numbers in the largest array of a batch.
-BATCH_SIZE = 2**20
+BATCH_SIZE = 2**18
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +57,8 @@ def facet_rows(prepared: Prepared, patterns: NDArray[np.bool_], graph: RegionGra
     Algorithm
     ---------
     Forward passes with d + 1 columns a pattern, as matrix products of whole batches, with the
-    bounds of `plregions.kernels.rows` carried along.
+    bounds of `plregions.kernels.rows` carried along; patterns that follow one another and agree
+    below a layer count once there.
 
     Exactness
     ---------
@@ -78,11 +83,13 @@ def facet_rows(prepared: Prepared, patterns: NDArray[np.bool_], graph: RegionGra
     for start in range(0, len(patterns), step):
         stop = min(start + step, len(patterns))
         facets = np.arange(graph.offsets[start], graph.offsets[stop])
-        for layer, found in enumerate(_layer_rows(prepared, patterns[start:stop])):
+        # No more layers than have facets: not the outputs.
+        below = islice(_layer_rows(prepared, patterns[start:stop]), layer_of.max(initial=-1) + 1)
+        for layer, found in enumerate(below):
             chosen = facets[layer_of[facets] == layer]
-            place = unit[chosen] - first[layer], owner[chosen] - start
-            rows[chosen] = found[0][place]
-            error[chosen], size[chosen] = found[1][place], found[2][place]
+            run, place = found.members[owner[chosen] - start], unit[chosen] - first[layer]
+            rows[chosen] = found.rows[run, :, place]
+            error[chosen], size[chosen] = found.error[run, place], found.size[run, place]
 
     is_off = np.zeros(len(owner), dtype=np.bool_)
     is_off[inner] = ~patterns[owner[inner], graph.labels[inner]]
@@ -94,43 +101,50 @@ def facet_rows(prepared: Prepared, patterns: NDArray[np.bool_], graph: RegionGra
     return FacetRows(rows, error)
 
 
-def _layer_rows(
-    prepared: Prepared, patterns: NDArray[np.bool_]
-) -> list[tuple[FloatArray, FloatArray, FloatArray]]:
-    """Return for each layer the rows (units, n, d + 1), their error and size (units, n)."""
+@dataclass(frozen=True, eq=False)
+class _LayerRows:
+    """The rows of a layer for k runs of patterns that agree below it, and the run of each pattern.
+
+    Shapes (k, d + 1, units), (k, units), (k, units) and (n,).
+    """
+
+    rows: FloatArray
+    error: FloatArray
+    size: FloatArray
+    members: NDArray[np.int64]
+
+
+def _layer_rows(prepared: Prepared, patterns: NDArray[np.bool_]) -> Iterator[_LayerRows]:
+    """Yield the rows of each layer."""
     units, n, d = prepared.units, len(patterns), prepared.dim
-    width = len(prepared.first_rows[0])
-    rows = np.broadcast_to(prepared.first_rows[0][:, None, :], (width, n, d + 1))
-    error = np.broadcast_to(prepared.first_rows[1][:, None], (width, n))
-    size = np.broadcast_to(prepared.first_rows[2][:, None], (width, n))
-    found = [(rows, error, size)]
-    for layer in range(1, len(units.layer_first) - 1):
+    rows, error, size = (column.T[None] for column in prepared.first_rows[:3])
+    yield _LayerRows(rows, error, size, np.zeros(n, dtype=np.int64))
+    n_layers = len(units.layer_first) - 1
+    parts = prepared.network.bit_slices[: n_layers - 1]
+    for layer, (starts, agreeing) in enumerate(runs(patterns, parts), start=1):
         before = slice(units.layer_first[layer - 1], units.layer_first[layer])
         part = slice(units.layer_first[layer], units.layer_first[layer + 1])
         at = int(units.weight_first[layer])
-        count, width = part.stop - part.start, before.stop - before.start
+        count, width, k = part.stop - part.start, before.stop - before.start, len(starts)
         weight = units.weight[at : at + count * width].reshape(count, width)
         bias = units.bias[part]
         gamma = (width + 6) * EPS
 
-        slope = np.repeat(units.negative[before, None], n, axis=1)
         bits = units.bit[before]
-        on = np.zeros((width, n), dtype=np.bool_)
-        on[bits >= 0] = patterns[:, bits[bits >= 0]].T
-        slope = np.where(on, units.positive[before, None], slope)
+        on = np.zeros((k, width), dtype=np.bool_)
+        on[:, bits >= 0] = patterns[starts][:, bits[bits >= 0]]
+        slope = np.where(on, units.positive[before], units.negative[before])
         steep = np.abs(slope)
 
-        carried = (steep * (size + error)).sum(axis=0)
-        bound = np.abs(weight) @ (steep * (error + gamma * size))
-        bound += (units.bias_error[part] + gamma * np.abs(bias))[:, None]
-        bound += units.weight_error[part, None] * carried * (1.0 + gamma)
-        inputs = (slope[:, :, None] * rows).reshape(width, n * (d + 1))
-        rows = (weight @ inputs).reshape(count, n, d + 1)
-        rows[:, :, d] += bias[:, None]
+        carried = (steep * (size + error)[agreeing]).sum(axis=1, keepdims=True)
+        bound = rows_times(steep * (error + gamma * size)[agreeing], np.abs(weight))
+        bound += units.bias_error[part] + gamma * np.abs(bias)
+        bound += units.weight_error[part] * carried * (1.0 + gamma)
+        rows = rows_times(slope[:, None, :] * rows[agreeing], weight)
+        rows[:, d] += bias
         error = bound * (1.0 + 2.0 * gamma) + TINY
-        size = np.abs(rows).sum(axis=2) * (1.0 + 2.0 * (d + 2) * EPS)
-        found.append((rows, error, size))
-    return found
+        size = np.abs(rows).sum(axis=1) * (1.0 + 2.0 * (d + 2) * EPS)
+        yield _LayerRows(rows, error, size, np.repeat(np.arange(k), np.diff(starts, append=n)))
 
 
 class ExactFacets:

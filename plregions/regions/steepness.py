@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plregions.network import Network
+from plregions.network.prefixes import batches, runs
+from plregions.network.products import rows_times
 
 __all__ = ["affine_maps", "linear_parts", "operator_norms"]
 
 FloatArray = NDArray[np.float64]
-
-REGIONS_A_BATCH = 2048
 
 
 def linear_parts(network: Network, patterns: NDArray[np.bool_]) -> FloatArray:
@@ -48,26 +48,32 @@ def affine_maps(network: Network, patterns: NDArray[np.bool_]) -> FloatArray:
 
     Algorithm
     ---------
-    One product of matrices a layer, in batches.
+    One product of matrices for each layer and batch of patterns, in which patterns that follow one
+    another and agree on the layers before count once.
 
     Exactness
     ---------
     float64; what float64 cannot hold is infinite or NaN.
     """
-    found = np.zeros((len(patterns), network.output_dim, network.input_dim + 1))
-    for start in range(0, len(patterns), REGIONS_A_BATCH):
-        bits = patterns[start : start + REGIONS_A_BATCH]
-        maps: FloatArray = np.eye(network.input_dim, network.input_dim + 1)[None]
-        for layer, part in zip(network.layers, network.bit_slices, strict=True):
+    d = network.input_dim
+    found = np.zeros((len(patterns), network.output_dim, d + 1))
+    for batch in batches(len(patterns), (d + 1) * max(layer.n_out for layer in network.layers)):
+        bits = patterns[batch]
+        # The columns of a map, one after another; the last one is the bias.
+        maps: FloatArray = np.eye(d + 1, d)[None]
+        for layer, part, (starts, before) in zip(
+            network.layers, network.bit_slices, runs(bits, network.bit_slices), strict=True
+        ):
             form = layer.float_form
-            on = np.zeros((len(bits), layer.n_out), dtype=np.int64)
-            on[:, layer.has_bit] = bits[:, part]
+            on = np.zeros((len(starts), layer.n_out), dtype=np.int64)
+            on[:, layer.has_bit] = bits[starts, part]
             slopes = form.slopes[np.arange(layer.n_out), on]
             with np.errstate(over="ignore", invalid="ignore"):
-                maps = form.weight @ maps
-                maps[:, :, -1] += form.bias
-                maps = maps * slopes[:, :, None]
-        found[start : start + len(bits)] = maps
+                rows = rows_times(maps, form.weight)
+                rows[:, -1] += form.bias
+                maps = rows[before] * slopes[:, None, :]
+        maps = np.repeat(maps, np.diff(starts, append=len(bits)), axis=0)
+        found[batch] = maps.transpose(0, 2, 1)
     return found
 
 
