@@ -358,6 +358,7 @@ def _allocate(p: Prepared, chunk_size: int, capacity: int, frames: int, steps: i
         v=np.zeros(d),
         values=np.zeros(capacity),
         residual=np.zeros(d + 1),
+        unneeded=np.zeros(d, dtype=np.uint8),
         work=np.zeros((d, 2 * d)),
         state=np.zeros(capacity, dtype=i64),
     )

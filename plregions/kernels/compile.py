@@ -67,7 +67,10 @@ def _compiled(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     if _config.DISABLE_JIT:
         return function
     code = function.__code__.replace(co_freevars=("_KEY",))
-    keyed = FunctionType(code, function.__globals__, function.__name__, None, (CellType(_KEY),))
+    closure = (CellType(_KEY),)
+    keyed = FunctionType(
+        code, function.__globals__, function.__name__, function.__defaults__, closure
+    )
     keyed.__doc__ = function.__doc__
     keyed.__module__ = function.__module__
     keyed.__qualname__ = function.__qualname__

@@ -110,6 +110,7 @@ class Tree(NamedTuple):
     v: Any
     values: Any
     residual: Any
+    unneeded: Any  # (d,) uint8, basis rows whose exact multipliers are known to be 0
     work: Any
     state: Any  # (R,)
 

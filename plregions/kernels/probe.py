@@ -22,6 +22,7 @@ from plregions.kernels.proofs import (
     recentre,
 )
 from plregions.kernels.simplex import crash, pivot, ratio_test, refactor, set_row, steepest
+from plregions.kernels.spans import mark_unneeded
 
 __all__ = ["EMPTY", "SPLIT", "SPLIT_WITHOUT_VERTEX", "UNSURE", "probe", "stays_on_one_side"]
 
@@ -75,8 +76,13 @@ def _descend(T, nb, col, d, m, ctl):
 
 
 @inner_kernel
-def probe(T, C, E, S, Z, nb, col, d, m, p, q, v, values, residual, work, ctl, last):
+def probe(
+    net, unit, slope, flags, label, T, C, E, S, Z, nb, col, d, m, p, q, v, values, residual,
+    unneeded, work, ctl, last,
+):  # fmt: skip
     """Does the cell of rows 0..m-1, with ``p`` inside, have a point where row m is positive?
+
+    Row m is the row of ``unit``, with one sign or the other.
 
     Maximises row m from the current vertex and stops as soon as a point is proved (SPLIT: ``q``
     is that point and row m is tight in the dictionary, which is a vertex of both children).
@@ -108,7 +114,8 @@ def probe(T, C, E, S, Z, nb, col, d, m, p, q, v, values, residual, work, ctl, la
                 if by_residual and not ctl[RECORDING]:
                     ctl[N_RESIDUAL] += 1
                     return EMPTY
-                if empty_by_multipliers(T, C, E, S, Z, nb, d, m, m, 1.0, residual):
+                mark_unneeded(net, unit, slope, flags, label, T, nb, d, m, unneeded)
+                if empty_by_multipliers(T, C, E, S, Z, nb, d, m, m, 1.0, residual, unneeded):
                     ctl[N_MULTIPLIERS] += 1
                     return EMPTY
                 if empty_by_integers(T, C, S, Z, nb, d, m, m, 1.0, residual):
@@ -136,8 +143,10 @@ def probe(T, C, E, S, Z, nb, col, d, m, p, q, v, values, residual, work, ctl, la
 
 
 @inner_kernel
-def stays_on_one_side(T, C, E, S, Z, nb, col, d, m, residual, ctl):
-    """Is it proved that row m is nowhere positive in the cell? Gives up at the first doubt."""
+def stays_on_one_side(
+    net, unit, slope, flags, label, T, C, E, S, Z, nb, col, d, m, residual, unneeded, ctl
+):
+    """Is it proved that row m, a unit's, is nowhere positive in the cell? Gives up at a doubt."""
     ctl[N_TESTS] += 1
     for _ in range(2 * (d + m) + 10):
         here = T[d + m, d]
@@ -149,7 +158,8 @@ def stays_on_one_side(T, C, E, S, Z, nb, col, d, m, residual, ctl):
             if by_residual and not ctl[RECORDING]:
                 ctl[N_RESIDUAL] += 1
                 return True
-            if empty_by_multipliers(T, C, E, S, Z, nb, d, m, m, 1.0, residual):
+            mark_unneeded(net, unit, slope, flags, label, T, nb, d, m, unneeded)
+            if empty_by_multipliers(T, C, E, S, Z, nb, d, m, m, 1.0, residual, unneeded):
                 ctl[N_MULTIPLIERS] += 1
                 return True
             if empty_by_integers(T, C, S, Z, nb, d, m, m, 1.0, residual):

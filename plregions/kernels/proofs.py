@@ -128,8 +128,10 @@ def empty_by_residual(T, C, E, S, nb, d, m, g, sign, residual):
 
 
 @kernel
-def empty_by_multipliers(T, C, E, S, Z, nb, d, m, g, sign, residual):
+def empty_by_multipliers(T, C, E, S, Z, nb, d, m, g, sign, residual, unneeded=None):
     """Rung 2: sign * row g is a constant <= 0 minus a positive combination of the basis.
+
+    Of rows marked in ``unneeded``, if given, the exact multipliers are known to be 0.
 
     Let B be the true basis rows, y the float multipliers, e the residual of linear parts. The
     exact multipliers are y + w with w (B X) = -e X for any X; with X the dictionary's columns and
@@ -143,17 +145,19 @@ def empty_by_multipliers(T, C, E, S, Z, nb, d, m, g, sign, residual):
     for j in range(d):
         if nb[j] < 0 or nb[j] >= m:
             return False
-        homogeneous &= Z[nb[j]]
+        if unneeded is None or not unneeded[j]:
+            homogeneous &= Z[nb[j]]
     if not (homogeneous or residual[d] < 0.0):
         return False
     error = E[g]
     size = S[g]
     for j in range(d):
         y = -sign * T[d + g, j]
-        if not (y > 0.0):
+        if y > 0.0:
+            error += y * E[nb[j]]
+            size += y * S[nb[j]]
+        elif unneeded is None or not unneeded[j]:
             return False
-        error += y * E[nb[j]]
-        size += y * S[nb[j]]
     slack = (error + (2 * d + 8) * EPS * size) * (1.0 + 1e-9) + TINY
     theta = 0.0
     worst = 0.0
@@ -184,7 +188,8 @@ def empty_by_multipliers(T, C, E, S, Z, nb, d, m, g, sign, residual):
         return False
     limit = 2.0 * worst
     for j in range(d):
-        if not (-sign * T[d + g, j] > limit):
-            return False
+        if unneeded is None or not unneeded[j]:
+            if not (-sign * T[d + g, j] > limit):
+                return False
         slack += limit * (abs(C[nb[j], d]) + E[nb[j]])
     return homogeneous != 0 or residual[d] + slack * (1.0 + 1e-9) + TINY < 0.0

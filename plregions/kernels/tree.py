@@ -95,7 +95,10 @@ def _screen(net, t, first, last, d):
         _put(t, unit, -1.0 * sign, d, m, C, E, S, Z)
         set_row(t.T, C, t.nb, t.col, d, m)
         tests += 1
-        if stays_on_one_side(t.T, C, E, S, Z, t.nb, t.col, d, m, t.residual, t.ctl):
+        if stays_on_one_side(
+            net, unit, t.slope, t.flags, t.label[base:], t.T, C, E, S, Z, t.nb, t.col, d, m,
+            t.residual, t.unneeded, t.ctl,
+        ):  # fmt: skip
             t.known[b] = 1 if sign > 0 else 0
             hits += 1
             if t.ctl[RECORDING]:
@@ -382,24 +385,9 @@ def _step(net, t, unit, d, last):
     _put(t, unit, -1.0 * sign, d, m, C, E, S, Z)
     set_row(t.T, C, t.nb, t.col, d, m)
     verdict = probe(
-        t.T,
-        C,
-        E,
-        S,
-        Z,
-        t.nb,
-        t.col,
-        d,
-        m,
-        t.point,
-        t.q,
-        t.v,
-        t.values,
-        t.residual,
-        t.work,
-        ctl,
-        last,
-    )
+        net, unit, t.slope, t.flags, t.label[base:], t.T, C, E, S, Z, t.nb, t.col, d, m,
+        t.point, t.q, t.v, t.values, t.residual, t.unneeded, t.work, ctl, last,
+    )  # fmt: skip
     if verdict == EMPTY:
         if ctl[RECORDING]:
             log_step(net, t, net.bit[unit], d)

@@ -123,7 +123,7 @@ from plregions.proof import verify
 from enumeration.test_proofs import SKEWED
 if {fault}:
     real = probe.empty_by_residual
-    probe.empty_by_multipliers = lambda T, C, E, S, Z, *rest: real(T, C, E, S, *rest)
+    probe.empty_by_multipliers = lambda T, C, E, S, Z, *rest: real(T, C, E, S, *rest[:-1])
 regions = plr.enumerate_regions(SKEWED, plr.hypercube(2, -1, 1), proof=True)
 assert len(regions) == 1
 assert verify(regions, SKEWED).ok != {fault}, regions.proof

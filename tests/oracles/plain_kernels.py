@@ -13,4 +13,4 @@ def plain_kernel(function: Any, **others: Any) -> Callable[..., Any]:
     called = {name: code.__globals__.get(name) for name in code.__code__.co_names}
     inner = {k: plain_kernel(kernel) for k, kernel in called.items() if hasattr(kernel, "py_func")}
     scope = {**code.__globals__, **inner, **others}
-    return FunctionType(code.__code__, scope, closure=code.__closure__)
+    return FunctionType(code.__code__, scope, None, code.__defaults__, code.__closure__)
