@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from plregions.exact.lp import maximise
 from plregions.feasibility.exact_rows import ExactRows, over_common_denominator, value_at
 from plregions.feasibility.exact_rung import ExactRung, Point, point_above
+from plregions.feasibility.multiples import multiples
 from plregions.feasibility.prepare import IntRow, Prepared
 from plregions.kernels import layout
 from plregions.kernels.facets import region_facets
@@ -34,6 +36,25 @@ class FacetFinder:
         self._scratch = _scratch(prepared)
         self._rung: ExactRung | None = None
 
+    @cached_property
+    def several(self) -> dict[int, tuple[int, ...]]:
+        """For bits whose neurons have multiples: the bits that flip where they flip."""
+        bit = self._prepared.units.bit
+        found: dict[int, list[int]] = {}
+        for unit, first in enumerate(self._scratch.first.tolist()):
+            if first >= 0:
+                group = found.setdefault(int(bit[first]), [int(bit[first])])
+                group.append(int(bit[unit]))
+        return {b: tuple(group) for b, group in found.items()}
+
+    @cached_property
+    def masks(self) -> NDArray[np.uint8]:
+        """What a facet's label changes in a packed pattern, shape (n_bits, n_bytes)."""
+        flips = np.eye(self._prepared.n_bits, dtype=np.bool_)
+        for b, group in self.several.items():
+            flips[b, list(group)] = True
+        return np.packbits(flips, axis=1)
+
     def batch(
         self,
         packed: NDArray[np.uint8],
@@ -51,7 +72,8 @@ class FacetFinder:
             Bit of the neuron on whose zero set the facet lies (the first of those that flip), or
             -1 - i for row i of the domain. Artificial walls carry none.
         special : list of (facet, bits)
-            The facets across which not exactly the labelled neuron flips: the pattern beyond.
+            The pattern beyond facets that were decided exactly. Across all others the labelled
+            neuron flips, with its multiples, which are in ``several`` and ``masks``.
         """
         p = self._prepared
         has_cones = len(p.wall_rows) > p.n_walls
@@ -258,6 +280,8 @@ def _scratch(p: Prepared) -> Facets:
         w=np.zeros(d),
         q=np.zeros(d),
         residual=np.zeros(d + 1),
+        unneeded=np.zeros(d, dtype=np.uint8),
+        first=multiples(p).first,
     )
     n0 = len(p.first_rows[0])
     columns = (scratch.rows, scratch.error, scratch.size, scratch.flags)

@@ -84,11 +84,12 @@ def _prove_facet(C, E, S, d, n, inverse, p, w, rate, i, q):
 
 
 @inner_kernel
-def _settle_by_lp(t, d, m, n, i):
+def _settle_by_lp(net, t, d, m, n, i):
     """Decide row ``i`` by minimising it over the other rows."""
     verdict, j, step = minimise_row(
-        t.T, t.C, t.E, t.S, t.Z, t.nb, t.col, d, m, i, t.state, t.residual
-    )
+        net, t.slope, t.flags, t.label, t.T, t.C, t.E, t.S, t.Z, t.nb, t.col, d, m, i,
+        t.state, t.residual, t.unneeded,
+    )  # fmt: skip
     if verdict != SINKS:
         return verdict
     for k in range(d):
@@ -148,7 +149,8 @@ def _collect_rows(net, walls, t, packed, kept, region, n_units, d):
     """Write the region's constraint rows; returns (m, n, dead).
 
     Rows 0..m-1 may carry facets; rows m..n-1 are those of the other neurons, which carry none
-    but may flip beyond one. ``dead`` is the last layer with a neuron that is identically 0 here
+    but may flip beyond one; not of those that are multiples of another's, for they flip with it.
+    ``dead`` is the last layer with a neuron that is identically 0 here
     but may come alive beyond a wall of an earlier layer.
     """
     C, E, S, Z = t.C, t.E, t.S, t.Z
@@ -177,7 +179,7 @@ def _collect_rows(net, walls, t, packed, kept, region, n_units, d):
         if b >= 0 and not _bit(kept, region, b):
             if t.flags[unit] == LINEAR_ZERO | VALUE_ZERO:
                 dead = max(dead, _listens(net, unit))
-            else:
+            elif t.first[unit] < 0 or not _bit(kept, region, net.bit[t.first[unit]]):
                 sign = 1.0 if _bit(packed, region, b) else -1.0
                 _copy_row(unit_C, unit_E, unit_S, unit_Z, unit, sign, d, C, E, S, Z, n)
                 n += 1
@@ -185,7 +187,7 @@ def _collect_rows(net, walls, t, packed, kept, region, n_units, d):
 
 
 @inner_kernel
-def _settle_rows(t, d, m, n):
+def _settle_rows(net, t, d, m, n):
     """Decide rows 0..m-1: shots at each of them first, linear programs for the rest."""
     for i in range(n):
         value = t.C[i, d]
@@ -205,7 +207,7 @@ def _settle_rows(t, d, m, n):
     scan_rows(t.T, t.C, t.E, t.S, t.nb, t.col, d, m, t.state, t.residual)
     for i in range(m):
         if t.state[i] == UNKNOWN:
-            t.state[i] = _settle_by_lp(t, d, m, n, i)
+            t.state[i] = _settle_by_lp(net, t, d, m, n, i)
 
 
 @kernel
@@ -215,7 +217,8 @@ def region_facets(
     """Write the facets of regions; returns how many were written.
 
     ``offsets[r + 1]`` is the end of region r's facets. ``out_label`` is the bit of the neuron or
-    -1 - i for wall i; ``out_kind`` is SURE_FACET (one neuron flips, or a wall) or MAYBE_FACET
+    -1 - i for wall i; ``out_kind`` is SURE_FACET (a wall, or the neuron and its multiples flip
+    and no others) or MAYBE_FACET
     (to be decided exactly). ``kept`` marks the rows that may carry facets: one bit for each
     neuron, then one for each wall. A region whose point is not ``usable`` has all of them as
     MAYBE_FACET. Cost a region: the affine rows, and about one pivot for each row.
@@ -232,7 +235,7 @@ def region_facets(
         for i in range(m):
             t.state[i] = UNKNOWN
         if usable[region]:
-            _settle_rows(t, d, m, n)
+            _settle_rows(net, t, d, m, n)
         for i in range(m):
             if t.state[i] == REDUNDANT:
                 continue

@@ -50,7 +50,7 @@ STEPS = 24  # steps in the log
 CTL_LENGTH = 25
 
 # What the facet kernel knows of a row.
-SURE_FACET = 1  # a facet, across which one neuron flips (or a wall)
+SURE_FACET = 1  # a facet, across which a neuron flips and its multiples (or a wall)
 MAYBE_FACET = 2  # to be decided exactly
 
 
@@ -141,3 +141,5 @@ class Facets(NamedTuple):
     w: Any
     q: Any
     residual: Any
+    unneeded: Any  # (d,) uint8
+    first: Any  # (n_units,) the first unit of the layer of which this one is a multiple, or -1

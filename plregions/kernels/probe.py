@@ -114,7 +114,7 @@ def probe(
                 if by_residual and not ctl[RECORDING]:
                     ctl[N_RESIDUAL] += 1
                     return EMPTY
-                mark_unneeded(net, unit, slope, flags, label, T, nb, d, m, unneeded)
+                mark_unneeded(net, unit, slope, flags, label, T, nb, d, m, m, 1.0, unneeded)
                 if empty_by_multipliers(T, C, E, S, Z, nb, d, m, m, 1.0, residual, unneeded):
                     ctl[N_MULTIPLIERS] += 1
                     return EMPTY
@@ -158,7 +158,7 @@ def stays_on_one_side(
             if by_residual and not ctl[RECORDING]:
                 ctl[N_RESIDUAL] += 1
                 return True
-            mark_unneeded(net, unit, slope, flags, label, T, nb, d, m, unneeded)
+            mark_unneeded(net, unit, slope, flags, label, T, nb, d, m, m, 1.0, unneeded)
             if empty_by_multipliers(T, C, E, S, Z, nb, d, m, m, 1.0, residual, unneeded):
                 ctl[N_MULTIPLIERS] += 1
                 return True

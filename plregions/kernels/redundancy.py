@@ -5,6 +5,7 @@ from __future__ import annotations
 from plregions.kernels.compile import kernel
 from plregions.kernels.proofs import empty_by_multipliers, empty_by_residual
 from plregions.kernels.simplex import pivot, ratio_test, steepest
+from plregions.kernels.spans import mark_unneeded
 
 __all__ = ["KEPT", "REDUNDANT", "SINKS", "UNKNOWN", "UNSURE", "minimise_row", "scan_rows"]
 
@@ -29,7 +30,9 @@ def scan_rows(T, C, E, S, nb, col, d, m, state, residual):
 
 
 @kernel
-def minimise_row(T, C, E, S, Z, nb, col, d, m, i, state, residual):
+def minimise_row(
+    net, slope, flags, label, T, C, E, S, Z, nb, col, d, m, i, state, residual, unneeded
+):  # fmt: skip
     """Minimise row ``i`` over the other rows, from the current vertex and staying in the cell.
 
     Returns (REDUNDANT, 0, 0.0), proved; (SINKS, j, step), not proved: the row is negative so far
@@ -50,8 +53,18 @@ def minimise_row(T, C, E, S, Z, nb, col, d, m, i, state, residual):
         if j < 0:
             if empty_by_residual(T, C, E, S, nb, d, m, i, -1.0, residual):
                 return REDUNDANT, 0, 0.0
+            left = d
+            if label[i] >= 0:
+                left = mark_unneeded(
+                    net, label[i], slope, flags, label, T, nb, d, m, i, -1.0, unneeded
+                )
+            else:
+                for k in range(d):
+                    unneeded[k] = 0
             # Two independent rows at least: row i vanishes only where both do, on no facet.
-            if d > 1 and empty_by_multipliers(T, C, E, S, Z, nb, d, m, i, -1.0, residual):
+            if left > 1 and empty_by_multipliers(
+                T, C, E, S, Z, nb, d, m, i, -1.0, residual, unneeded
+            ):
                 return REDUNDANT, 0, 0.0
             return UNSURE, 0, 0.0
         step, stop = ratio_test(T, d, m, j, i)

@@ -17,20 +17,19 @@ SMALL = 1e-9
 
 
 @inner_kernel
-def mark_unneeded(net, unit, slope, flags, label, T, nb, d, m, unneeded):
-    """Mark the basis rows that have no part in row ``m``, the row of a unit, if some look like it.
+def mark_unneeded(net, unit, slope, flags, label, T, nb, d, m, g, sign, unneeded):
+    """Mark the basis rows that have no part in row ``g``, the row of a unit, if some look like it.
 
-    The basis has to be one: independent rows, whose ``label`` is their unit, or negative for walls.
-    Cost d and the number of units of the layers before, for each of these layers with at most d
-    active rows.
+    The basis has to be one: independent rows of 0..m-1, whose ``label`` is their unit, or negative
+    for walls. Returns how many are left. Cost d and the number of units of the layers before.
     """
     some = False
     for j in range(d):
         unneeded[j] = 0
-        if not (T[d + m, j] < -SMALL):
+        if not (-sign * T[d + g, j] > SMALL):
             some = True
     if not some:
-        return
+        return d
     for layer in range(net.layer_of[unit]):
         first, last = net.layer_first[layer], net.layer_first[layer + 1]
         active = 0
@@ -44,6 +43,10 @@ def mark_unneeded(net, unit, slope, flags, label, T, nb, d, m, unneeded):
             for j in range(d):
                 if not _is_spanned(slope, label, nb[j], m, first, last):
                     unneeded[j] = 1
+    left = d
+    for j in range(d):
+        left -= unneeded[j]
+    return left
 
 
 @inner_kernel

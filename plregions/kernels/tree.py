@@ -108,7 +108,7 @@ def _screen(net, t, first, last, d):
 
 
 @fused_kernel
-def _drop_redundant_rows(t, d):
+def _drop_redundant_rows(net, t, d):
     """Go on with those rows of the cell only that are not proved to be redundant.
 
     Pending siblings need the old rows, so the remaining ones are written behind them.
@@ -122,7 +122,10 @@ def _drop_redundant_rows(t, d):
     scan_rows(t.T, C, E, S, t.nb, t.col, d, m, t.state, t.residual)
     for i in range(m):
         if t.state[i] == 0:
-            t.state[i] = minimise_row(t.T, C, E, S, Z, t.nb, t.col, d, m, i, t.state, t.residual)[0]
+            t.state[i] = minimise_row(
+                net, t.slope, t.flags, t.label[base:], t.T, C, E, S, Z, t.nb, t.col, d, m, i,
+                t.state, t.residual, t.unneeded,
+            )[0]  # fmt: skip
     new = 0
     for i in range(m):
         # A redundant row may still be tight at the vertex, where the cell touches its zero set.
@@ -466,7 +469,7 @@ def walk(net, t, n_walk, n_bits, d, pivot_budget, deepest):
             ctl[SCREENED] = 1
             limit = d if unit == net.layer_first[layer] else 3 * d + 6
             if ctl[ADDED] > limit and ctl[HAS_VERTEX]:
-                _drop_redundant_rows(t, d)
+                _drop_redundant_rows(net, t, d)
             if ctl[SKIP] == 0 and ctl[HAS_VERTEX] and ctl[POINT_ID] < 0:
                 _screen(net, t, unit + 1, net.layer_first[layer + 1], d)
         if not _step(net, t, unit, d, unit == n_walk - 1):

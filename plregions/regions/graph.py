@@ -236,12 +236,14 @@ def _graph_of_regions(
         owner = np.repeat(np.arange(start, stop), np.diff(part_offsets))
         beyond = packed[owner]
         inner = np.flatnonzero(part_labels >= 0)
-        bit = part_labels[inner]
-        beyond[inner, bit >> 3] ^= (128 >> (bit & 7)).astype(np.uint8)
+        beyond[inner] ^= finder.masks[part_labels[inner]]
+        for facet in inner[np.isin(part_labels[inner], list(finder.several))].tolist():
+            several[total + facet] = finder.several[int(part_labels[facet])]
         for facet, bits in special:
             beyond[facet] = np.packbits(bits)
             own = np.unpackbits(packed[owner[facet]], count=prepared.n_bits)
             flips = np.flatnonzero(own != bits)
+            several.pop(total + facet, None)
             if len(flips) > 1:
                 several[total + facet] = tuple(int(b) for b in flips)
         offsets[start + 1 : stop + 1] = total + part_offsets[1:]

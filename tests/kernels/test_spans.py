@@ -71,7 +71,8 @@ def marks(p: Prepared, mark: Any, seed: int, n: int) -> list[tuple[set[int], set
             continue
         T = np.zeros((d + len(labels) + 1, d + 2), order="F")
         unneeded = np.zeros(d, dtype=np.uint8)
-        mark(units, unit, slope, flags, labels, T, nb, d, len(labels), unneeded)
+        m = len(labels)
+        mark(units, unit, slope, flags, labels, T, nb, d, m, m, 1.0, unneeded)
         found.append(({j for j in range(d) if y[j] == 0}, set(np.flatnonzero(unneeded).tolist())))
     return found
 
@@ -108,21 +109,12 @@ def test_rows_counted_that_are_not_spanned_are_caught(fault: str) -> None:
 def test_large_multipliers_are_not_looked_at() -> None:
     p = prepare(narrow(1), plr.hypercube(4, -1, 1))
     T, unneeded = np.full((20, 6), -1.0, order="F"), np.ones(4, dtype=np.uint8)
-    labels = np.arange(10)
-    spans_of = plain_kernel(spans.mark_unneeded)
-    spans_of(
-        p.units,
-        5,
-        p.units.positive,
-        np.zeros(20, dtype=np.int64),
-        labels,
-        T,
-        np.arange(4),
-        4,
-        10,
-        unneeded,
+    labels, flags = np.arange(10), np.zeros(20, dtype=np.int64)
+    mark = plain_kernel(spans.mark_unneeded)
+    left = mark(
+        p.units, 5, p.units.positive, flags, labels, T, np.arange(4), 4, 10, 10, 1.0, unneeded
     )
-    assert not unneeded.any()
+    assert left == 4 and not unneeded.any()
 
 
 @pytest.mark.parametrize("widths", ["4-5-4-1", "3-4-4-1", "4-3-3-3-1"])
@@ -151,7 +143,8 @@ def test_multipliers_of_whole_numbers() -> None:
     unneeded = np.zeros(4, dtype=np.uint8)
     T = np.zeros((12, 6), order="F")
     mark = plain_kernel(spans.mark_unneeded)
-    mark(p.units, 4, slope, np.zeros(5, dtype=np.int64), labels, T, np.arange(4), 4, 5, unneeded)
+    flags = np.zeros(5, dtype=np.int64)
+    mark(p.units, 4, slope, flags, labels, T, np.arange(4), 4, 5, 5, 1.0, unneeded)
     assert unneeded.tolist() == [0, 0, 1, 1]
     y = exact_multipliers(
         [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, -1, -1], [0, 0, -1, 1]], [-1, -1, 0, 0]

@@ -203,6 +203,48 @@ def test_find_positions(width: int) -> None:
     assert find_positions(table, zeros).tolist() == expected
 
 
+def multiplied(d: int, seed: int) -> plr.Network:
+    """A network in which every neuron stands twice or three times, by factors of both signs."""
+    rng = np.random.default_rng(seed)
+    layers: list[Any] = []
+    width = d
+    for _ in range(2):
+        own = rng.normal(size=(3, width + 1))
+        rows = np.vstack([own, -own, 0.5 * own[:1]])[rng.permutation(7)]
+        layers.append((rows[:, :-1], rows[:, -1]))
+        width = 7
+    return plr.Network([*layers, (np.ones((1, 7)), [0])])
+
+
+@pytest.mark.parametrize("strategy", ["tree", "auto"])
+@pytest.mark.parametrize("d", [2, 3, 4])
+def test_multiples_flip_together_without_a_question(
+    d: int, strategy: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    net, cube = multiplied(d, d), plr.hypercube(d, -1, 1)
+    expected = plain_facets(net, cube)
+    monkeypatch.delattr(graph_module.FacetFinder, "_exact_facets")
+    found = facet_lists(plr.enumerate_regions(net, cube, strategy=strategy))
+    assert sorted(found) == sorted(expected)
+    for bits, facets in expected.items():
+        assert sorted(f.beyond for f in facets) == sorted(beyond for _, beyond, _ in found[bits])
+        for _, beyond, flips in found[bits]:
+            different = [i for i in range(len(bits)) if beyond and beyond[i] != bits[i]]
+            assert list(flips) == different and len(flips) in (0, 2, 3)
+
+
+def test_multiples_left_behind_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Planted fault: a neuron flips and its multiples stay."""
+    regions = plr.enumerate_regions(multiplied(3, 0), plr.hypercube(3, -1, 1), strategy="tree")
+    monkeypatch.setattr(
+        graph_module.FacetFinder,
+        "masks",
+        property(lambda self: np.packbits(np.eye(self._prepared.n_bits, dtype=bool), axis=1)),
+    )
+    with pytest.raises(PLRegionsError, match="seen from both sides"):
+        _ = regions.graph
+
+
 def test_a_lost_region_is_noticed() -> None:
     """The graph of a complex that calls itself complete checks that it is closed."""
     full = plr.enumerate_regions(plr.mlp("2-6-5-1"), SQUARE)
