@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plregions.kernels.compile import inner_kernel
+from plregions.kernels.compile import fused_kernel, inner_kernel
 from plregions.kernels.integers import empty_by_integers
 from plregions.kernels.layout import (
     N_INTEGERS,
@@ -75,7 +75,7 @@ def _descend(T, nb, col, d, m, ctl):
     return False
 
 
-@inner_kernel
+@fused_kernel
 def probe(
     net, unit, slope, flags, label, T, C, E, S, Z, nb, col, d, m, p, q, v, values, residual,
     unneeded, work, ctl, last,
@@ -142,7 +142,7 @@ def probe(
     return UNSURE
 
 
-@inner_kernel
+@fused_kernel
 def stays_on_one_side(
     net, unit, slope, flags, label, T, C, E, S, Z, nb, col, d, m, residual, unneeded, ctl
 ):

@@ -49,6 +49,38 @@ def zero_bias(net: plr.Network) -> plr.Network:
     return plr.Network([(layer.weight, 0 * layer.bias) for layer in net.layers])
 
 
+def repeated(net: plr.Network, factor: float) -> plr.Network:
+    """Return the network with each hidden layer's second half a multiple of its first."""
+    layers: list[Any] = []
+    for layer in net.layers[:-1]:
+        half = len(layer.bias) // 2
+        layers.append(
+            [np.concatenate([v[:half], factor * v[:half]]) for v in (layer.weight, layer.bias)]
+        )
+    return plr.Network([*map(tuple, layers), (net.layers[-1].weight, net.layers[-1].bias)])
+
+
+DEGENERATE: dict[str, Callable[[plr.Network], plr.Network]] = {
+    "zero-bias": zero_bias,
+    "duplicated": lambda net: repeated(net, 1.0),
+    "opposite": lambda net: repeated(net, -1.0),
+}
+
+
+def degenerate_ratios(widths: str) -> str:
+    """Say how much longer a region of degenerate networks takes than one of the generic network."""
+    generic = plr.mlp(widths)
+    domain = plr.hypercube(generic.input_dim, -1, 1)
+
+    def seconds_a_region(net: plr.Network) -> float:
+        n = int(plr.count_regions(net, domain))
+        return cpu_seconds(lambda: plr.count_regions(net, domain)) / n
+
+    one = seconds_a_region(generic)
+    ratios = [f"{name} {seconds_a_region(f(generic)) / one:.1f}" for name, f in DEGENERATE.items()]
+    return f"{widths}, time a region over the generic network's: {', '.join(ratios)}"
+
+
 def report(write: Callable[[str], object]) -> None:
     """Measure all rows."""
     unit = yardstick()
@@ -80,6 +112,8 @@ def report(write: Callable[[str], object]) -> None:
     arrays += [facets.offsets, facets.labels, facets.neighbours]
     size = sum(array.nbytes for array in arrays) / len(regions)
     write(f"4-16-16 with its graph: {size:.0f} bytes a region\n")
+    for widths in ("2-128-128-128-1", "3-32-32-1", "4-16-16-1", "5-10-10-1", "6-12-12-1"):
+        write(degenerate_ratios(widths) + "\n")
 
 
 if __name__ == "__main__":
