@@ -7,11 +7,14 @@ others bound away from zero carries none. What is neither is left to the exact r
 
 from __future__ import annotations
 
+import numpy as np
+
 from plregions.kernels.compile import inner_kernel, kernel
 from plregions.kernels.layout import MAYBE_FACET, SURE_FACET
 from plregions.kernels.redundancy import (
     KEPT,
     REDUNDANT,
+    SHALLOW,
     SINKS,
     UNKNOWN,
     UNSURE,
@@ -86,18 +89,27 @@ def _prove_facet(C, E, S, d, n, inverse, p, w, rate, i, q):
 @inner_kernel
 def _settle_by_lp(net, t, d, m, n, i):
     """Decide row ``i`` by minimising it over the other rows."""
-    verdict, j, step = minimise_row(
-        net, t.slope, t.flags, t.label, t.T, t.C, t.E, t.S, t.Z, t.nb, t.col, d, m, i,
-        t.state, t.residual, t.unneeded,
-    )  # fmt: skip
-    if verdict != SINKS:
-        return verdict
-    for k in range(d):
-        t.w[k] = t.T[k, d] + step * t.T[k, j] - t.p[k]
-    rate, hit = _first_hit(t.C, t.inverse, d, m, t.w)
-    if hit == i and _prove_facet(t.C, t.E, t.S, d, n, t.inverse, t.p, t.w, rate, i, t.q):
-        return KEPT
-    return UNSURE
+    depth = SHALLOW
+    for _ in range(2):
+        verdict, j, step = minimise_row(
+            net, t.slope, t.flags, t.label, t.T, t.C, t.E, t.S, t.Z, t.nb, t.col, d, m, i, depth,
+            t.state, t.residual, t.unneeded,
+        )  # fmt: skip
+        if verdict != SINKS:
+            break
+        for k in range(d):
+            t.w[k] = t.T[k, d] + step * t.T[k, j] - t.p[k]
+        rate, hit = _first_hit(t.C, t.inverse, d, m, t.w)
+        if hit == i and _prove_facet(t.C, t.E, t.S, d, n, t.inverse, t.p, t.w, rate, i, t.q):
+            verdict = KEPT
+            break
+        # Where the row is hardly negative the ray meets others at nearly the same point.
+        depth = np.inf
+    if depth > SHALLOW and not crash(t.T, t.C, t.nb, t.col, d, m, t.p):
+        # Without a vertex of the cell the next rows are left open.
+        for k in range(m):
+            t.state[k] = t.state[k] if t.state[k] != UNKNOWN else UNSURE
+    return verdict if verdict != SINKS else UNSURE
 
 
 @inner_kernel

@@ -114,7 +114,8 @@ def probe(
                 if by_residual and not ctl[RECORDING]:
                     ctl[N_RESIDUAL] += 1
                     return EMPTY
-                mark_unneeded(net, unit, slope, flags, label, T, nb, d, m, m, 1.0, unneeded)
+                deep = net.layer_of[unit]
+                mark_unneeded(net, deep, slope, flags, label, T, nb, d, m, m, 1.0, unneeded)
                 if empty_by_multipliers(T, C, E, S, Z, nb, d, m, m, 1.0, residual, unneeded):
                     ctl[N_MULTIPLIERS] += 1
                     return EMPTY
@@ -158,7 +159,8 @@ def stays_on_one_side(
             if by_residual and not ctl[RECORDING]:
                 ctl[N_RESIDUAL] += 1
                 return True
-            mark_unneeded(net, unit, slope, flags, label, T, nb, d, m, m, 1.0, unneeded)
+            deep = net.layer_of[unit]
+            mark_unneeded(net, deep, slope, flags, label, T, nb, d, m, m, 1.0, unneeded)
             if empty_by_multipliers(T, C, E, S, Z, nb, d, m, m, 1.0, residual, unneeded):
                 ctl[N_MULTIPLIERS] += 1
                 return True

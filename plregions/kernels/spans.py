@@ -17,11 +17,13 @@ SMALL = 1e-9
 
 
 @inner_kernel
-def mark_unneeded(net, unit, slope, flags, label, T, nb, d, m, g, sign, unneeded):
-    """Mark the basis rows that have no part in row ``g``, the row of a unit, if some look like it.
+def mark_unneeded(net, deep, slope, flags, label, T, nb, d, m, g, sign, unneeded):
+    """Mark the basis rows that have no part in row ``g``, if some look like it.
 
-    The basis has to be one: independent rows of 0..m-1, whose ``label`` is their unit, or negative
-    for walls. Returns how many are left. Cost d and the number of units of the layers before.
+    Row g is that of a unit whose linear part is spanned by those of the active units of each of the
+    first ``deep`` layers. The basis has to be one: independent rows of 0..m-1, whose ``label`` is
+    their unit, or negative for walls. Returns how many are left. Cost d and the number of units of
+    these layers.
     """
     some = False
     for j in range(d):
@@ -30,7 +32,7 @@ def mark_unneeded(net, unit, slope, flags, label, T, nb, d, m, g, sign, unneeded
             some = True
     if not some:
         return d
-    for layer in range(net.layer_of[unit]):
+    for layer in range(deep):
         first, last = net.layer_first[layer], net.layer_first[layer + 1]
         active = 0
         for v in range(first, last):

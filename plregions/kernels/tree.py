@@ -42,7 +42,7 @@ from plregions.kernels.probe import (
 )
 from plregions.kernels.proofs import point_is_inside, recentre
 from plregions.kernels.recording import log_is_full, log_step, log_twin
-from plregions.kernels.redundancy import REDUNDANT, minimise_row, scan_rows
+from plregions.kernels.redundancy import REDUNDANT, SHALLOW, minimise_row, scan_rows
 from plregions.kernels.rows import (
     EPS,
     LINEAR_ZERO,
@@ -124,7 +124,7 @@ def _drop_redundant_rows(net, t, d):
         if t.state[i] == 0:
             t.state[i] = minimise_row(
                 net, t.slope, t.flags, t.label[base:], t.T, C, E, S, Z, t.nb, t.col, d, m, i,
-                t.state, t.residual, t.unneeded,
+                SHALLOW, t.state, t.residual, t.unneeded,
             )[0]  # fmt: skip
     new = 0
     for i in range(m):

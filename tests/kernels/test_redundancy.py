@@ -31,7 +31,7 @@ def verdict(net: plr.Network, slope: list[float], rows: Any, minimise: Any) -> i
     state = np.full(3, UNKNOWN)
     found, _, _ = minimise(
         p.units, np.array(slope), np.zeros(3, dtype=np.int64), np.arange(3), T, C, E, S, Z, nb,
-        col, 2, 3, 2, state, np.zeros(3), np.zeros(2, dtype=np.uint8),
+        col, 2, 3, 2, redundancy.SHALLOW, state, np.zeros(3), np.zeros(2, dtype=np.uint8),
     )  # fmt: skip
     return int(found)
 

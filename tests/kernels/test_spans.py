@@ -72,7 +72,7 @@ def marks(p: Prepared, mark: Any, seed: int, n: int) -> list[tuple[set[int], set
         T = np.zeros((d + len(labels) + 1, d + 2), order="F")
         unneeded = np.zeros(d, dtype=np.uint8)
         m = len(labels)
-        mark(units, unit, slope, flags, labels, T, nb, d, m, m, 1.0, unneeded)
+        mark(units, units.layer_of[unit], slope, flags, labels, T, nb, d, m, m, 1.0, unneeded)
         found.append(({j for j in range(d) if y[j] == 0}, set(np.flatnonzero(unneeded).tolist())))
     return found
 
@@ -112,7 +112,7 @@ def test_large_multipliers_are_not_looked_at() -> None:
     labels, flags = np.arange(10), np.zeros(20, dtype=np.int64)
     mark = plain_kernel(spans.mark_unneeded)
     left = mark(
-        p.units, 5, p.units.positive, flags, labels, T, np.arange(4), 4, 10, 10, 1.0, unneeded
+        p.units, 1, p.units.positive, flags, labels, T, np.arange(4), 4, 10, 10, 1.0, unneeded
     )
     assert left == 4 and not unneeded.any()
 
@@ -144,7 +144,7 @@ def test_multipliers_of_whole_numbers() -> None:
     T = np.zeros((12, 6), order="F")
     mark = plain_kernel(spans.mark_unneeded)
     flags = np.zeros(5, dtype=np.int64)
-    mark(p.units, 4, slope, flags, labels, T, np.arange(4), 4, 5, 5, 1.0, unneeded)
+    mark(p.units, 1, slope, flags, labels, T, np.arange(4), 4, 5, 5, 1.0, unneeded)
     assert unneeded.tolist() == [0, 0, 1, 1]
     y = exact_multipliers(
         [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, -1, -1], [0, 0, -1, 1]], [-1, -1, 0, 0]

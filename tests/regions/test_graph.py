@@ -233,6 +233,28 @@ def test_multiples_flip_together_without_a_question(
             assert list(flips) == different and len(flips) in (0, 2, 3)
 
 
+@pytest.mark.parametrize("widths", ["4-8-1", "4-6-5-1", "4-4-4-3-1"])
+def test_cones_leave_few_questions(widths: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without biases all regions meet in 0; rationals are for walls where deeper neurons die."""
+    net, cube = plr.mlp(widths), plr.hypercube(4, -1, 1)
+    net = plr.Network([(layer.weight, 0 * layer.bias) for layer in net.layers])
+    expected = plain_facets(net, cube)
+    asked = []
+    real = graph_module.FacetFinder._exact_facets
+
+    def watched(self: Any, bits: Any, kept: Any, point: Any, doubtful: list[int]) -> Any:
+        asked.extend(doubtful)
+        return real(self, bits, kept, point, doubtful)
+
+    monkeypatch.setattr(graph_module.FacetFinder, "_exact_facets", watched)
+    regions = plr.enumerate_regions(net, cube, strategy="tree")
+    found = facet_lists(regions)
+    assert sorted(found) == sorted(expected)
+    for bits, facets in expected.items():
+        assert sorted(f.beyond for f in facets) == sorted(beyond for _, beyond, _ in found[bits])
+    assert len(asked) <= len(regions.graph.several) + 3
+
+
 def test_multiples_left_behind_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted fault: a neuron flips and its multiples stay."""
     regions = plr.enumerate_regions(multiplied(3, 0), plr.hypercube(3, -1, 1), strategy="tree")
