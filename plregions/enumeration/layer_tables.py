@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plregions.feasibility.prepare import Prepared
-from plregions.kernels.layout import Units
+from plregions.kernels.layout import Units, layer_weight
 from plregions.kernels.rows import LINEAR_ZERO, VALUE_ZERO
 
 __all__ = [
@@ -14,24 +14,13 @@ __all__ = [
     "layers_with_units_without_kink",
     "layers_without_zeros",
     "own_flags",
-    "weights_of",
 ]
-
-
-def weights_of(p: Prepared, layer: int) -> NDArray[np.float64]:
-    """Return a layer's scaled weights, one row a unit."""
-    units = p.units
-    width = int(units.layer_first[layer] - units.layer_first[layer - 1])
-    count = int(units.layer_first[layer + 1] - units.layer_first[layer])
-    at = int(units.weight_first[layer])
-    flat: NDArray[np.float64] = units.weight[at : at + count * width]
-    return flat.reshape(count, width)
 
 
 def columns_of(p: Prepared) -> NDArray[np.float64]:
     """Return the layers' weights with one column after the other."""
     layers = range(1, len(p.units.layer_first) - 1)
-    columns = [weights_of(p, layer).ravel(order="F") for layer in layers]
+    columns = [layer_weight(p.units, layer).ravel(order="F") for layer in layers]
     return np.concatenate(columns) if columns else np.zeros(0)
 
 
@@ -46,7 +35,7 @@ def layers_without_zeros(p: Prepared, weight: NDArray[np.float64]) -> NDArray[np
     n_layers = len(p.units.layer_first) - 1
     dense = np.ones(n_layers, dtype=np.bool_)
     if not weight.all():
-        dense[1:] = [bool(weights_of(p, layer).all()) for layer in range(1, n_layers)]
+        dense[1:] = [bool(layer_weight(p.units, layer).all()) for layer in range(1, n_layers)]
     return dense
 
 

@@ -24,7 +24,6 @@ from plregions.enumeration.planar_state import STRIP, allocate, grown, part_of, 
 from plregions.errors import InvalidInputError
 from plregions.feasibility.corners import Corner, corner, inner_point, polygon_of_rows, sign_at
 from plregions.feasibility.exact_rung import Point
-from plregions.feasibility.multiples import multiples
 from plregions.feasibility.prepare import IntRow, Prepared
 from plregions.kernels import planar_layout
 from plregions.kernels.planar import planar_walk
@@ -143,7 +142,7 @@ class PlanarWalk(CellWalk):
         Most networks never have a question, and need not know of multiples.
         """
         self._knows_multiples = True
-        t = self._t = self._t._replace(**multiples(self._prepared)._asdict())
+        t = self._t = self._t._replace(**self._prepared.multiples._asdict())
         top = int(t.ctl[planar_layout.TOP])
         for slot in t.slots[: top + 1].tolist():
             n = int(t.cell[slot, planar_layout.LISTED])

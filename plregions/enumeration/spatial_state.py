@@ -12,11 +12,10 @@ from plregions.enumeration.layer_tables import (
     layers_with_units_without_kink,
     layers_without_zeros,
     own_flags,
-    weights_of,
 )
-from plregions.feasibility.multiples import multiples
 from plregions.feasibility.prepare import Prepared
 from plregions.kernels import spatial_layout
+from plregions.kernels.layout import layer_weight
 from plregions.kernels.spatial_layout import Spatial
 from plregions.kernels.spatial_rows import finish_rows
 
@@ -69,7 +68,7 @@ def allocate(p: Prepared, chunk_size: int, edges: int, corners: int, keep: bool)
         edge=np.zeros((cells, edges, 4), dtype=i32),
         vertex=np.zeros((cells, edges), dtype=i32),
         word=np.zeros((cells, spatial_layout.WORDS, words), dtype=i64),
-        **multiples(p)._asdict(),
+        **p.multiples._asdict(),
         V=np.zeros((corners, 4)),
         tight=np.zeros((corners, 3), dtype=i32),
         above=np.zeros((n_layers, corners, words), dtype=i64),
@@ -98,7 +97,7 @@ def _units_of_weights(p: Prepared) -> tuple[Any, Any, Any]:
     for layer in range(1, n_layers):
         part = slice(*units.layer_first[layer : layer + 2])
         is_exact = units.weight_error[part] == 0.0
-        weight_unit[part] = np.where(is_exact, _lowest_bits(weights_of(p, layer)), 0.0)
+        weight_unit[part] = np.where(is_exact, _lowest_bits(layer_weight(p.units, layer)), 0.0)
         slopes = set(p.engine.layers[layer - 1].slopes.ravel().tolist())
         is_whole[layer] = slopes <= {-1, 0, 1} and (weight_unit[part] > LEAST_UNIT).any()
     return weight_unit, bias_unit, is_whole

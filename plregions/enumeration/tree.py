@@ -296,7 +296,8 @@ class TreeWalk:
         t.C[:m], t.E[:m], t.S[:m], t.Z[:m] = C, E, S, Z
         t.label[:m] = -1 - np.arange(m)
         t.Z[:m] |= (p.grains.wall + 1) << GRAIN_SHIFT
-        t.unit_grain[:], t.slope_grain[:], t.twin[:] = p.grains.unit, p.grains.slope, p.grains.twin
+        t.unit_grain[:], t.slope_grain[:] = p.grains.unit, p.grains.slope
+        t.twin[:] = p.multiples.twin
         rows, error, size, flags = p.first_rows
         n0 = len(rows)
         t.grain[:n0] = t.unit_grain[:n0]

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from plregions.exact.lp import maximise
 from plregions.feasibility.exact_rows import ExactRows, over_common_denominator, value_at
 from plregions.feasibility.exact_rung import ExactRung, Point, point_above
-from plregions.feasibility.multiples import multiples
 from plregions.feasibility.prepare import IntRow, Prepared
 from plregions.kernels import layout
 from plregions.kernels.facets import region_facets
@@ -281,7 +280,7 @@ def _scratch(p: Prepared) -> Facets:
         q=np.zeros(d),
         residual=np.zeros(d + 1),
         unneeded=np.zeros(d, dtype=np.uint8),
-        first=multiples(p).first,
+        first=p.multiples.first,
     )
     n0 = len(p.first_rows[0])
     columns = (scratch.rows, scratch.error, scratch.size, scratch.flags)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from plregions.exact.arrays import fractions_of
 from plregions.exact.integers import primitive_row
-from plregions.feasibility.prepare import Prepared
+from plregions.kernels.layout import layer_weight
 from plregions.network import Layer
+
+if TYPE_CHECKING:
+    from plregions.feasibility.prepare import Prepared
 
 __all__ = ["Multiples", "multiples"]
 
@@ -26,6 +29,11 @@ class Multiples(NamedTuple):
     first: NDArray[np.int64]  # (n_units,) that earlier unit, the first of its kind, or -1
     later: NDArray[np.int64]  # (n_units,) the next unit of the same kind, or -1
     is_opposite: NDArray[np.uint8]  # (n_units,) whether the factor is negative
+
+    @property
+    def twin(self) -> NDArray[np.int64]:
+        """The first of the kind as +-(v + 1), with the sign of the factor; 0 for none."""
+        return np.where(self.is_opposite, -1, 1) * (self.first + 1)
 
 
 def multiples(p: Prepared) -> Multiples:
@@ -60,10 +68,7 @@ def _float_rows(p: Prepared, index: int) -> tuple[FloatArray, NDArray[np.bool_]]
     is_exact = (units.weight_error[part] == 0.0) & (units.bias_error[part] == 0.0)
     if index == 0:
         return p.first_rows[0], is_exact
-    at = int(units.weight_first[index])
-    shape = part.stop - part.start, part.start - int(units.layer_first[index - 1])
-    weight = units.weight[at : at + shape[0] * shape[1]].reshape(shape)
-    return np.column_stack([weight, units.bias[part]]), is_exact
+    return np.column_stack([layer_weight(units, index), units.bias[part]]), is_exact
 
 
 def _alike(rows: FloatArray, chosen: IntArray) -> tuple[IntArray, NDArray[np.bool_]]:

@@ -36,6 +36,7 @@ from plregions.feasibility.homogenise import (
     horizon,
     scale_for,
 )
+from plregions.feasibility.multiples import Multiples, multiples
 from plregions.kernels.layout import Units
 from plregions.kernels.rows import TINY, measure_rows, put_rows, scale_rows
 from plregions.network import Network, restrict
@@ -171,8 +172,13 @@ class Prepared:
 
     @cached_property
     def grains(self) -> Grains:
-        """Which rows are small integers up to a power of two, and which neurons are repeated."""
+        """Which rows are small integers up to a power of two."""
         return grains_of(self.engine, self.units, self.first_rows[0], self.walls[0], self.wall_rows)
+
+    @cached_property
+    def multiples(self) -> Multiples:
+        """Which units are multiples of others of their layer."""
+        return multiples(self)
 
     @property
     def n_bits(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-__all__ = ["Facets", "Tree", "Units"]
+__all__ = ["Facets", "Tree", "Units", "layer_weight"]
 
 # Statuses with which the kernel hands control back.
 CHUNK_FULL = 1  # the leaf buffer is full: take the leaves
@@ -67,6 +67,13 @@ class Units(NamedTuple):
     bit: Any  # number of the unit's bit, or -1 for a unit without a kink
     negative: Any  # slope below zero
     positive: Any  # slope above zero
+
+
+def layer_weight(units: Units, layer: int) -> Any:
+    """Return the scaled weights of a layer other than 0, one row a unit."""
+    before, first, last = (int(v) for v in units.layer_first[layer - 1 : layer + 2])
+    at, width = int(units.weight_first[layer]), first - before
+    return units.weight[at : at + (last - first) * width].reshape(last - first, width)
 
 
 class Tree(NamedTuple):

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from plregions.feasibility.exact_rows import ExactRows
 from plregions.feasibility.prepare import IntRow, Prepared
+from plregions.kernels.layout import layer_weight
 from plregions.kernels.rows import EPS, SMALLEST, TINY
 from plregions.network.prefixes import runs
 from plregions.network.products import rows_times
@@ -124,9 +125,8 @@ def _layer_rows(prepared: Prepared, patterns: NDArray[np.bool_]) -> Iterator[_La
     for layer, (starts, agreeing) in enumerate(runs(patterns, parts), start=1):
         before = slice(units.layer_first[layer - 1], units.layer_first[layer])
         part = slice(units.layer_first[layer], units.layer_first[layer + 1])
-        at = int(units.weight_first[layer])
-        count, width, k = part.stop - part.start, before.stop - before.start, len(starts)
-        weight = units.weight[at : at + count * width].reshape(count, width)
+        width, k = before.stop - before.start, len(starts)
+        weight = layer_weight(units, layer)
         bias = units.bias[part]
         gamma = (width + 6) * EPS
 

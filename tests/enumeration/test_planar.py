@@ -21,6 +21,7 @@ from plregions.enumeration import planar
 from plregions.enumeration.planar import PlanarWalk
 from plregions.enumeration.tree_after import TreeAfter
 from plregions.errors import InvalidInputError
+from plregions.feasibility.multiples import multiples
 from plregions.feasibility.prepare import prepare
 from plregions.network import restrict
 
@@ -226,13 +227,11 @@ def test_repeated_neurons_follow_the_first(factor: float, monkeypatch: pytest.Mo
     assert found.pattern_strings() == right
     assert found.statistics["exact"] <= 4  # the first question tells that neurons are repeated
 
-    real = planar.multiples
-
     def confused(prepared: Any) -> Any:
-        known = real(prepared)
+        known = multiples(prepared)
         return known._replace(is_opposite=1 - known.is_opposite)
 
-    monkeypatch.setattr(planar, "multiples", confused)
+    monkeypatch.setattr("plregions.feasibility.prepare.multiples", confused)
     wrong = plr.enumerate_regions(net, square, strategy="planar")
     assert wrong.pattern_strings() != right
 

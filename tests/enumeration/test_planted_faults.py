@@ -26,6 +26,7 @@ from plregions.enumeration.tree import TreeWalk
 from plregions.feasibility import exact_rung, prepare
 from plregions.feasibility.exact_rung import ExactRung, Sides
 from plregions.feasibility.grains import Grains
+from plregions.feasibility.multiples import Multiples, multiples
 from plregions.kernels import layout
 from plregions.kernels.integers import ROUNDED
 from plregions.network import restrict
@@ -60,10 +61,13 @@ def without_integers(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def rounded(*arguments: Any) -> Grains:
         found = real(*arguments)
-        none = [np.full_like(v, ROUNDED) for v in (found.unit, found.slope, found.wall)]
-        return Grains(none[0], none[1], np.zeros_like(found.twin), none[2])
+        return Grains(*(np.full_like(v, ROUNDED) for v in (found.unit, found.slope, found.wall)))
+
+    def none(p: prepare.Prepared) -> Multiples:
+        return multiples(p)._replace(first=np.full(len(p.units.bias), -1))
 
     monkeypatch.setattr(prepare, "grains_of", rounded)
+    monkeypatch.setattr(prepare, "multiples", none)
 
 
 def rationals_only(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,8 +10,8 @@ import pytest
 
 import plregions as plr
 from plregions.feasibility import prepare as module
-from plregions.feasibility.grains import Grains
-from plregions.feasibility.prepare import prepare
+from plregions.feasibility.multiples import Multiples
+from plregions.feasibility.prepare import Prepared, prepare
 from plregions.kernels.integers import ROUNDED
 
 CUBE = plr.hypercube(3, -1, 1)
@@ -30,7 +30,7 @@ def repeated(net: plr.Network, factor: Any) -> plr.Network:
 
 @pytest.mark.parametrize("factor", [1.0, -1.0, 4.0, -0.25])
 def test_repeated_neurons_are_twins(factor: float) -> None:
-    twin = prepare(repeated(plr.mlp([3, 6, 4, 1]), factor), CUBE).grains.twin
+    twin = prepare(repeated(plr.mlp([3, 6, 4, 1]), factor), CUBE).multiples.twin
     sign = 1 if factor > 0 else -1
     assert twin.tolist() == [0, 0, 0, sign, 2 * sign, 3 * sign, 0, 0, 7 * sign, 8 * sign, 0]
 
@@ -40,19 +40,19 @@ def test_multiples_of_integer_rows_are_twins(kind: Any) -> None:
     rows = [[1, 2, 0], [3, 6, 0], [-2, -4, 0], [1, 2, 1], [0, 0, 0], [0, 0, 0], [2, 1, 0]]
     table = [[kind(v) for v in row] for row in rows]
     net = plr.Network([([row[:2] for row in table], [row[2] for row in table]), ([[1] * 7], [0])])
-    twin = prepare(net, plr.hypercube(2, -1, 1)).grains.twin
+    twin = prepare(net, plr.hypercube(2, -1, 1)).multiples.twin
     assert twin.tolist() == [0, 1, -1, 0, 0, 0, 0, 0]
 
 
 def test_rounded_multiples_are_not_twins() -> None:
     net = repeated(plr.mlp([3, 8, 1]), 3.7)
-    assert not prepare(net, CUBE).grains.twin.any()
+    assert not prepare(net, CUBE).multiples.twin.any()
 
 
 def test_units_without_a_kink_are_not_twins() -> None:
     slopes = [[0, 1], [1, 1], [0, 1]]
     net = plr.Network([([[1], [1], [1]], [0, 0, 0], slopes), ([[1, 1, 1]], [0])])
-    assert prepare(net, plr.Box([-1], [1])).grains.twin.tolist() == [0, 0, 1, 0]
+    assert prepare(net, plr.Box([-1], [1])).multiples.twin.tolist() == [0, 0, 1, 0]
 
 
 def test_rows_that_were_rounded_have_no_grain() -> None:
@@ -83,20 +83,19 @@ def test_twins_change_no_region(factor: float, monkeypatch: pytest.MonkeyPatch) 
     found, statistics = decisions(net, CUBE)
     assert statistics["twins"] > 0
     assert statistics["exact"] == 0
-    real = module.grains_of
+    real = module.multiples
 
-    def without_twins(*arguments: Any) -> Grains:
-        grains = real(*arguments)
-        return Grains(grains.unit, grains.slope, 0 * grains.twin, grains.wall)
+    def without_twins(p: Prepared) -> Multiples:
+        return real(p)._replace(first=np.full(len(p.units.bias), -1))
 
-    monkeypatch.setattr(module, "grains_of", without_twins)
+    monkeypatch.setattr(module, "multiples", without_twins)
     assert decisions(net, CUBE)[0] == found
 
-    def wrong_side(*arguments: Any) -> Grains:
-        grains = real(*arguments)
-        return Grains(grains.unit, grains.slope, -grains.twin, grains.wall)
+    def wrong_side(p: Prepared) -> Multiples:
+        found = real(p)
+        return found._replace(is_opposite=1 - found.is_opposite)
 
-    monkeypatch.setattr(module, "grains_of", wrong_side)
+    monkeypatch.setattr(module, "multiples", wrong_side)
     assert decisions(net, CUBE)[0] != found
 
 
