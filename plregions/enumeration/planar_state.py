@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,6 +11,7 @@ from plregions.enumeration.layer_tables import (
     layers_without_zeros,
     own_flags,
 )
+from plregions.enumeration.room import longer
 from plregions.feasibility.prepare import IntRow, Prepared
 from plregions.kernels import planar_layout
 from plregions.kernels.planar_layout import Planar
@@ -112,11 +111,6 @@ def grown(t: Planar) -> Planar:
     """Return the same state with room for twice the cells and corners."""
     cells = 2 * len(t.slots)
     corners = max(t.V.shape[1], min(2 * t.V.shape[1], planar_layout.MOST_CORNERS))
-
-    def longer(array: Any, *shape: int) -> Any:
-        out = np.zeros(shape, dtype=array.dtype)
-        out[tuple(slice(0, n) for n in array.shape)] = array
-        return out
 
     slots = np.arange(cells)
     slots[: len(t.slots)] = t.slots

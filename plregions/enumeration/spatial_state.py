@@ -13,6 +13,7 @@ from plregions.enumeration.layer_tables import (
     layers_without_zeros,
     own_flags,
 )
+from plregions.enumeration.room import longer
 from plregions.feasibility.prepare import Prepared
 from plregions.kernels import spatial_layout
 from plregions.kernels.layout import layer_weight
@@ -143,13 +144,6 @@ def grown(t: Spatial) -> Spatial:
     if int(ctl[spatial_layout.CORNERS]) + n_edges > corners:
         corners = 2 * corners + n_edges
     words = t.doubt.shape[1]
-
-    def longer(array: Any, *shape: int) -> Any:
-        if array.shape == shape:
-            return array
-        out = np.zeros(shape, dtype=array.dtype)
-        out[tuple(slice(0, n) for n in array.shape)] = array
-        return out
 
     slots = np.arange(cells)
     slots[: len(t.slots)] = t.slots

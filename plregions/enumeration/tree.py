@@ -9,11 +9,11 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from plregions.enumeration.room import longer
 from plregions.enumeration.steps import Steps, joined_steps
 from plregions.feasibility.exact_rows import ExactRows
 from plregions.feasibility.exact_rung import ExactRung, Point
@@ -369,11 +369,6 @@ def _grown(t: Tree, d: int) -> Tree:
     """Return the same state with room for twice the rows and frames."""
     rows = 2 * len(t.C)
     frames = 2 * len(t.frame_int)
-
-    def longer(array: Any, *lengths: int) -> Any:
-        out = np.zeros((*lengths, *array.shape[len(lengths) :]), dtype=array.dtype)
-        out[tuple(slice(0, n) for n in array.shape[: len(lengths)])] = array
-        return out
 
     return t._replace(
         C=longer(t.C, rows),
