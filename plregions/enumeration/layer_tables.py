@@ -5,38 +5,35 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from plregions.feasibility.prepare import Prepared
-from plregions.kernels.layout import Units, layer_weight
+from plregions.enumeration.room import aligned
+from plregions.kernels.columns import measure_weights
+from plregions.kernels.layout import Units
 from plregions.kernels.rows import LINEAR_ZERO, VALUE_ZERO
 
 __all__ = [
-    "columns_of",
     "layers_with_units_without_kink",
-    "layers_without_zeros",
     "own_flags",
+    "weights_by_columns",
 ]
 
 
-def columns_of(p: Prepared) -> NDArray[np.float64]:
-    """Return the layers' weights with one column after the other."""
-    layers = range(1, len(p.units.layer_first) - 1)
-    columns = [layer_weight(p.units, layer).ravel(order="F") for layer in layers]
-    return np.concatenate(columns) if columns else np.zeros(0)
+def weights_by_columns(
+    units: Units,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
+    """Return the weights with a layer's columns one after the other, and what is said of them.
+
+    That is a bound on the 2-norm of each unit's weights, and of each layer whether none is 0.
+    """
+    columns, norm = aligned(len(units.weight)), aligned(len(units.bias))
+    dense = np.ones(len(units.layer_first) - 1, dtype=np.bool_)
+    measure_weights(units, columns, norm, dense)
+    return columns, norm, dense
 
 
 def own_flags(units: Units) -> NDArray[np.int64]:
     """Say of each unit which parts of its own row, without its inputs, are zero."""
     has_bias = (units.bias != 0.0) | (units.bias_error != 0.0)
     return np.where(has_bias, LINEAR_ZERO, LINEAR_ZERO | VALUE_ZERO)
-
-
-def layers_without_zeros(p: Prepared, weight: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Say of each layer whether no weight of it is 0."""
-    n_layers = len(p.units.layer_first) - 1
-    dense = np.ones(n_layers, dtype=np.bool_)
-    if not weight.all():
-        dense[1:] = [bool(layer_weight(p.units, layer).all()) for layer in range(1, n_layers)]
-    return dense
 
 
 def layers_with_units_without_kink(units: Units) -> NDArray[np.bool_]:

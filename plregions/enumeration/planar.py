@@ -61,7 +61,6 @@ class PlanarWalk(CellWalk):
             )
         depth = SUBTREE_DEPTH if prepared.n_walk >= LEAST_UNITS else 0
         super().__init__(prepared, planar_layout, depth, keep, divided)
-        self._knows_multiples = False
         self._t = self._new_state(chunk_size)
 
     def decided_bits(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
@@ -71,9 +70,8 @@ class PlanarWalk(CellWalk):
         is_decided[: self._units.layer_first[t.cell[slot, planar_layout.LAYER] + 1]] = 1
         n = int(t.cell[slot, planar_layout.LISTED])
         is_decided[t.unit[slot, :n, planar_layout.NUMBER]] = 0
-        if t.first is not None:
-            multiple = np.flatnonzero(t.first >= 0)
-            is_decided[multiple] &= is_decided[t.first[multiple]]
+        multiple = np.flatnonzero(t.first >= 0)
+        is_decided[multiple] &= is_decided[t.first[multiple]]
         mask = np.packbits(is_decided[self._unit_of_bit])
         return mask, mask & np.packbits(t.bits[self._unit_of_bit])
 
@@ -105,7 +103,7 @@ class PlanarWalk(CellWalk):
         return self._walls[number - self._n_units]
 
     def _decide_exactly(self) -> None:
-        if not self._knows_multiples:
+        if not self._t.ctl[planar_layout.KNOWS_MULTIPLES]:
             self._find_multiples()
         t, slot = self._t, self._slot
         k, n = int(t.cell[slot, planar_layout.CORNERS]), int(t.cell[slot, planar_layout.LISTED])
@@ -141,8 +139,8 @@ class PlanarWalk(CellWalk):
 
         Most networks never have a question, and need not know of multiples.
         """
-        self._knows_multiples = True
         t = self._t = self._t._replace(**self._prepared.multiples._asdict())
+        t.ctl[planar_layout.KNOWS_MULTIPLES] = 1
         top = int(t.ctl[planar_layout.TOP])
         for slot in t.slots[: top + 1].tolist():
             n = int(t.cell[slot, planar_layout.LISTED])

@@ -6,14 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plregions.enumeration.layer_tables import (
-    columns_of,
     layers_with_units_without_kink,
-    layers_without_zeros,
     own_flags,
+    weights_by_columns,
 )
-from plregions.enumeration.room import longer
+from plregions.enumeration.room import LINE, aligned, longer
 from plregions.feasibility.prepare import IntRow, Prepared
 from plregions.kernels import planar_layout
+from plregions.kernels.columns import AT_ONCE
 from plregions.kernels.planar_layout import Planar
 from plregions.kernels.planar_rows import finish_rows
 
@@ -44,22 +44,23 @@ def allocate(p: Prepared, n_walls: int, chunk_size: int, corners: int, keep: boo
     widest = max(1, int(np.diff(units.layer_first).max()))
     i64, u8 = np.int64, np.uint8
     cells, corners = FIRST_CELLS, max(FIRST_CORNERS, corners)
-    weight = columns_of(p)
+    weight, norm, dense = weights_by_columns(units)
     n_bits, n_kept = (p.n_walk, (p.n_bits + len(p.walls[0]) + 7) // 8) if keep else (0, 0)
     return Planar(
         ctl=np.zeros(planar_layout.CTL_LENGTH, dtype=i64),
-        R=np.zeros((planar_layout.R_LENGTH, n_units + n_walls)),
+        R=aligned(planar_layout.R_LENGTH, n_units + n_walls + -(n_units + n_walls) % LINE),
         flags=np.zeros(n_units + n_walls, dtype=i64),
         own_flags=own_flags(units),
         bits=np.ones(n_units + n_walls, dtype=u8),
         applied=np.full(n_units, np.nan),
         state=np.zeros((n_layers + 1, 2), dtype=i64),
         weight=weight,
-        dense=layers_without_zeros(p, weight),
+        norm=norm,
+        dense=dense,
         linear=layers_with_units_without_kink(units),
-        first=None,
-        later=None,
-        is_opposite=None,
+        first=np.full(n_units, -1),
+        later=np.full(n_units, -1),
+        is_opposite=np.zeros(n_units, dtype=u8),
         slots=np.arange(cells),
         cell=np.zeros((cells, planar_layout.CELL_LENGTH), dtype=i64),
         V=np.zeros((cells, corners, planar_layout.CORNER_LENGTH)),
@@ -68,10 +69,10 @@ def allocate(p: Prepared, n_walls: int, chunk_size: int, corners: int, keep: boo
         place=_places(),
         end=np.zeros((3, 2)),
         end_sign=np.zeros((widest, 2), dtype=np.int8),
-        low=np.zeros(widest),
-        high=np.zeros(widest),
+        low=aligned(widest + AT_ONCE),
+        high=aligned(widest),
         crosses=np.zeros(widest, dtype=u8),
-        chosen=np.zeros(widest, dtype=i64),
+        chosen=np.zeros(widest + AT_ONCE, dtype=i64),
         leaf_bits=np.empty((chunk_size, n_bits), dtype=u8),
         leaf_kept=np.empty((chunk_size, n_kept), dtype=u8),
         leaf_point=np.empty((chunk_size, 2)),
@@ -132,6 +133,7 @@ def part_of(t: Planar, slot: int) -> Planar:
         **{name: np.empty_like(getattr(t, name)) for name in (*CELLS, *SCRATCH)},
     )
     new.ctl[:] = 0
+    new.ctl[planar_layout.KNOWS_MULTIPLES] = t.ctl[planar_layout.KNOWS_MULTIPLES]
     for name in CELLS:
         getattr(new, name)[0] = getattr(t, name)[slot]
     return new

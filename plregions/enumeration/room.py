@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import math
+
 import numpy as np
 
-__all__ = ["longer"]
+__all__ = ["LINE", "aligned", "longer"]
+
+LINE = 8  # float64 numbers in a cache line
 
 
 def longer(array: Any, *lengths: int) -> Any:
@@ -20,3 +24,11 @@ def longer(array: Any, *lengths: int) -> Any:
     out = np.zeros(shape, dtype=array.dtype)
     out[tuple(slice(0, n) for n in array.shape)] = array
     return out
+
+
+def aligned(*shape: int) -> NDArray[np.float64]:
+    """Return zeros that start at a cache line: vector loads across two lines take twice as long."""
+    n = math.prod(shape)
+    array = np.zeros(n + LINE)
+    start = -(array.__array_interface__["data"][0] // array.itemsize) % LINE
+    return array[start : start + n].reshape(shape)

@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plregions.enumeration.layer_tables import (
-    columns_of,
     layers_with_units_without_kink,
-    layers_without_zeros,
     own_flags,
+    weights_by_columns,
 )
 from plregions.enumeration.room import longer
 from plregions.feasibility.prepare import Prepared
 from plregions.kernels import spatial_layout
+from plregions.kernels.columns import AT_ONCE
 from plregions.kernels.layout import layer_weight
 from plregions.kernels.spatial_layout import Spatial
 from plregions.kernels.spatial_rows import finish_rows
@@ -35,7 +35,9 @@ FIRST_CORNERS = 256
 # and those in which nothing stands between two cells.
 OWN = ("ctl", "R", "flags", "bits", "applied", "state", "V", "tight", "above", "below", "open_end")
 CELLS = ("cell", "edge", "vertex", "word")
-SCRATCH = ("doubt", "side", "low", "high", "leaf_bits", "leaf_kept", "leaf_point")
+SCRATCH = (
+    "doubt", "side", "low", "high", "chosen", "leaf_bits", "leaf_kept", "leaf_point",
+)  # fmt: skip
 
 
 def allocate(p: Prepared, chunk_size: int, edges: int, corners: int, keep: bool) -> Spatial:
@@ -46,7 +48,7 @@ def allocate(p: Prepared, chunk_size: int, edges: int, corners: int, keep: bool)
     widest = max(1, int(np.diff(units.layer_first).max()))
     words = -(-widest // spatial_layout.WORD)
     weight_unit, bias_unit, is_whole = _units_of_weights(p)
-    weight = columns_of(p)
+    weight, norm, dense = weights_by_columns(units)
     i64, i32, u8 = np.int64, np.int32, np.uint8
     n_bits, n_kept = (p.n_walk, (p.n_bits + len(p.wall_rows) + 7) // 8) if keep else (0, 0)
     cells, edges, corners = FIRST_CELLS, max(FIRST_EDGES, edges), FIRST_CORNERS + corners
@@ -59,7 +61,8 @@ def allocate(p: Prepared, chunk_size: int, edges: int, corners: int, keep: bool)
         applied=np.full(n_units, np.nan),
         state=np.zeros((n_layers + 1, 2), dtype=i64),
         weight=weight,
-        dense=layers_without_zeros(p, weight),
+        norm=norm,
+        dense=dense,
         weight_unit=weight_unit,
         bias_unit=bias_unit,
         is_whole=is_whole,
@@ -78,8 +81,9 @@ def allocate(p: Prepared, chunk_size: int, edges: int, corners: int, keep: bool)
         side=np.zeros(n_rows, dtype=np.int8),
         open_end=np.full(n_rows, -1, dtype=i64),
         mark=np.zeros(n_rows, dtype=i64),
-        low=np.zeros(widest),
+        low=np.zeros(widest + AT_ONCE),
         high=np.zeros(widest),
+        chosen=np.zeros(widest + AT_ONCE, dtype=i64),
         leaf_bits=np.zeros((chunk_size, n_bits), dtype=u8),
         leaf_kept=np.zeros((chunk_size, n_kept), dtype=u8),
         leaf_point=np.zeros((chunk_size, 3)),

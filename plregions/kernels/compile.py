@@ -52,9 +52,7 @@ def fused_kernel(function: Callable[..., Any]) -> Any:
     For what is called from one place: it compiles faster than as a function of its own, and no
     time goes into handing over dozens of arrays.
     """
-    if _config.DISABLE_JIT:
-        return function
-    return _njit(inline="always", **_OPTIONS)(function)
+    return _compiled(function, {**_OPTIONS, "inline": "always"})
 
 
 def _compiled(function: Callable[..., Any], options: dict[str, Any]) -> Any:

@@ -8,7 +8,8 @@ of all corners together say how.
 
 from __future__ import annotations
 
-from plregions.kernels.compile import inner_kernel, kernel
+from plregions.kernels.columns import no_constants
+from plregions.kernels.compile import fused_kernel, kernel
 from plregions.kernels.layout import CHUNK_FULL, DONE, GROW, NEED_EXACT, PAUSE, SUBTREE
 from plregions.kernels.planar_bits import (
     corners_at_zero,
@@ -28,6 +29,7 @@ from plregions.kernels.planar_layout import (
     ERROR,
     FILTER,
     FIXED,
+    KNOWS_MULTIPLES,
     LAYER,
     LEAVES,
     LISTED,
@@ -40,6 +42,7 @@ from plregions.kernels.planar_layout import (
     NEGATIVE,
     NEXT,
     NUMBER,
+    PLACES,
     POP,
     POSITIVE,
     RADIUS,
@@ -59,7 +62,7 @@ from plregions.kernels.rows import EPS, LINEAR_ZERO, TINY, VALUE_ZERO
 __all__ = ["planar_walk", "row_sign", "set_corner"]
 
 
-@kernel
+@fused_kernel
 def set_corner(R, e, f, V, k):
     """Write the point where the true rows e and f meet as column k of V, with its error.
 
@@ -84,7 +87,7 @@ def set_corner(R, e, f, V, k):
         V[RADIUS, k] = HUGE
 
 
-@kernel
+@fused_kernel
 def row_sign(R, u, x, y, radius):
     """Sign of the true row u at a point known up to ``radius``; UNSURE when not proved."""
     value = R[A, u] * x + R[B, u] * y + R[C, u]
@@ -96,10 +99,10 @@ def row_sign(R, u, x, y, radius):
     return UNSURE
 
 
-@inner_kernel
+@fused_kernel
 def _open_layer(
-    net, R, flags, bits, twins, opposite, slot, layer, cell, V, unit, low, high, crosses, chosen,
-    linear, n_walk,
+    net, R, flags, bits, knows_multiples, twins, opposite, slot, layer, cell, V, unit, low, high, crosses, chosen,
+    linear, n_walk, place,
 ):  # fmt: skip
     """Fix the units of a layer that do not cut the cell, and write the signs of the others.
 
@@ -117,9 +120,16 @@ def _open_layer(
     a, b, c = R[A, first:], R[B, first:], R[C, first:]
     bound, size = R[BOUND, first:], R[SIZE, first:]
     own = bits[first:]
+    # All rows are 0 in a corner at 0, which then tells nothing: the others decide.
+    zero = -1
+    if no_constants(flags, first, first + count):
+        found = corners_at_zero(flags, corners, k)
+        if found:
+            zero = place[found % PLACES]
+    u, v, w = 1 if zero == 0 else 0, 2 if zero == 0 or zero == 1 else 1, 1 if zero == 2 else 2
     # The loops are short and over views that start at 0, so that they become vector instructions.
-    x0, y0, x1, y1 = corners[0, X], corners[0, Y], corners[1, X], corners[1, Y]
-    x, y = corners[2, X], corners[2, Y]
+    x0, y0, x1, y1 = corners[u, X], corners[u, Y], corners[v, X], corners[v, Y]
+    x, y = corners[w, X], corners[w, Y]
     for i in range(count):
         value0 = a[i] * x0 + b[i] * y0 + c[i]
         value1 = a[i] * x1 + b[i] * y1 + c[i]
@@ -129,6 +139,8 @@ def _open_layer(
         low[i] = value if value < least else least
         high[i] = value if value > most else most
     for v in range(3, k):
+        if v == zero:
+            continue
         x, y = corners[v, X], corners[v, Y]
         for i in range(count):
             value = a[i] * x + b[i] * y + c[i]
@@ -151,10 +163,9 @@ def _open_layer(
         i = chosen[j]
         if net.bit[first + i] < 0 or flags[first + i] == LINEAR_ZERO | VALUE_ZERO:
             continue
-        if twins is not None:
-            if twins[first + i] >= 0:
-                own[i] = own[twins[first + i] - first] ^ opposite[first + i]
-                continue
+        if knows_multiples and twins[first + i] >= 0:
+            own[i] = own[twins[first + i] - first] ^ opposite[first + i]
+            continue
         below, above = 0, 0
         for v in range(k):
             value = a[i] * corners[v, X] + b[i] * corners[v, Y] + c[i]
@@ -181,7 +192,7 @@ def _open_layer(
     return unsure
 
 
-@inner_kernel
+@fused_kernel
 def _put_end(slot, R, V, v, u, below, above, end, e):
     """Write end e of the cut along row u, which lies in the edge that starts at corner v or there.
 
@@ -195,7 +206,7 @@ def _put_end(slot, R, V, v, u, below, above, end, e):
     return False
 
 
-@inner_kernel
+@fused_kernel
 def _sign_at_end(R, u, below, above, v, start, is_corner, x, y, radius):
     """Sign of a unit at an end of the cut, after corner v and before corner ``start``.
 
@@ -210,7 +221,7 @@ def _sign_at_end(R, u, below, above, v, start, is_corner, x, y, radius):
     return s if is_corner else found
 
 
-@inner_kernel
+@fused_kernel
 def _copy_corner(old, v, new, j):
     """Copy a corner."""
     x, y, radius, side = old[v, X], old[v, Y], old[v, RADIUS], old[v, EDGE]
@@ -220,7 +231,7 @@ def _copy_corner(old, v, new, j):
     new[j, EDGE] = side
 
 
-@inner_kernel
+@fused_kernel
 def _put_corners(slot, child, start, number, e, u, cell, V, end):
     """Write the corners of one side of a cell: end e, those from ``start`` on, the other end."""
     k = cell[slot, CORNERS]
@@ -245,7 +256,7 @@ def _put_corners(slot, child, start, number, e, u, cell, V, end):
     cell[child, DEPTH] = cell[slot, DEPTH] + 1
 
 
-@inner_kernel
+@fused_kernel
 def _run(corners, k, place):
     """First corner and length of the run of set bits among k in a ring, neither none nor all.
 
@@ -257,7 +268,7 @@ def _run(corners, k, place):
     return start, length if length > 0 else length + k
 
 
-@inner_kernel
+@fused_kernel
 def _split(slot, zero, one, ctl, R, cell, V, unit, fixed, end, end_sign, place, is_known):
     """Cut a cell along its first listed unit into two, one of each sign.
 
@@ -331,7 +342,7 @@ def _split(slot, zero, one, ctl, R, cell, V, unit, fixed, end, end_sign, place, 
     return unsure
 
 
-@inner_kernel
+@fused_kernel
 def _emit(net, ctl, R, bits, slot, cell, V, leaf_bits, leaf_kept, leaf_point, n_bits):
     """Append the current cell to the leaf buffer; is its point proved to lie inside?"""
     leaf = ctl[LEAVES]
@@ -380,6 +391,7 @@ def planar_walk(net, t, n_layers, n_walk, n_bits, budget, anew, deepest):
     """
     ctl, R, bits, slots = t.ctl, t.R, t.bits, t.slots
     cell, V, unit, fixed = t.cell, t.V, t.unit, t.fixed
+    knows_multiples = ctl[KNOWS_MULTIPLES] != 0
     work = 0
     while True:
         stage = ctl[STAGE]
@@ -411,7 +423,18 @@ def planar_walk(net, t, n_layers, n_walk, n_bits, budget, anew, deepest):
             slots[top + 1] = zero
             slots[top + 2] = slot
             ctl[TOP] = top + 1
-            enter(zero, cell, fixed, bits, t.first, t.later, t.is_opposite, t.state, anew)
+            enter(
+                zero,
+                cell,
+                fixed,
+                bits,
+                knows_multiples,
+                t.first,
+                t.later,
+                t.is_opposite,
+                t.state,
+                anew,
+            )
             ctl[STAGE] = NEXT
         elif stage == NEXT:
             layer = cell[slot, LAYER] + 1
@@ -435,24 +458,37 @@ def planar_walk(net, t, n_layers, n_walk, n_bits, budget, anew, deepest):
             if layer > 0:
                 make_rows(
                     net, layer, R, t.flags, t.own_flags, bits, t.applied, t.state, t.weight,
-                    t.dense, t.chosen, ctl,
+                    t.norm, t.dense, t.chosen, t.low, ctl,
                 )  # fmt: skip
                 count = net.layer_first[layer + 1] - net.layer_first[layer]
                 work += 1 + count * (net.layer_first[layer] - net.layer_first[layer - 1]) // 2000
             unsure = _open_layer(
-                net, R, t.flags, bits, t.first, t.is_opposite, slot, layer, cell, V, unit,
-                t.low, t.high, t.crosses, t.chosen, t.linear[layer], n_walk,
+                net, R, t.flags, bits, knows_multiples, t.first, t.is_opposite, slot, layer, cell, V, unit,
+                t.low, t.high, t.crosses, t.chosen, t.linear[layer], n_walk, t.place,
             )  # fmt: skip
             if unsure:
                 ctl[N_ASKED] += unsure
                 return NEED_EXACT
         elif stage == FILTER:
-            keep_those_that_cut(slot, cell, unit, bits, t.first, t.later, t.is_opposite)
+            keep_those_that_cut(
+                slot, cell, unit, bits, knows_multiples, t.first, t.later, t.is_opposite
+            )
             ctl[STAGE] = NEXT
         else:
             if top == 0:
                 return DONE
             ctl[TOP] = top - 1
             slot = slots[top - 1]
-            enter(slot, cell, fixed, bits, t.first, t.later, t.is_opposite, t.state, anew)
+            enter(
+                slot,
+                cell,
+                fixed,
+                bits,
+                knows_multiples,
+                t.first,
+                t.later,
+                t.is_opposite,
+                t.state,
+                anew,
+            )
             ctl[STAGE] = NEXT

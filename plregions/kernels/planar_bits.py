@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plregions.kernels.compile import inner_kernel
+from plregions.kernels.compile import fused_kernel, inner_kernel
 from plregions.kernels.planar_layout import (
     ABOVE,
     BELOW,
@@ -21,7 +21,7 @@ from plregions.kernels.rows import VALUE_ZERO
 __all__ = ["corners_at_zero", "enter", "keep_those_that_cut", "meet_in_zero"]
 
 
-@inner_kernel
+@fused_kernel
 def corners_at_zero(flags, corners, k):
     """Return which corners are 0: those where two rows without a constant meet."""
     found = 0
@@ -42,8 +42,8 @@ def _follow(u, bits, twins, later, opposite):
         w = later[w]
 
 
-@inner_kernel
-def keep_those_that_cut(slot, cell, unit, bits, twins, later, opposite):
+@fused_kernel
+def keep_those_that_cut(slot, cell, unit, bits, knows_multiples, twins, later, opposite):
     """Keep those listed units that cut the cell; all signs are known."""
     n = 0
     listed = unit[slot]
@@ -56,11 +56,11 @@ def keep_those_that_cut(slot, cell, unit, bits, twins, later, opposite):
             n += 1
         elif below != 0 or above != 0:
             bits[u] = 1 if above != 0 else 0
-            if twins is not None:
+            if knows_multiples:
                 _follow(u, bits, twins, later, opposite)
         else:
             bits[u] = 0
-            if twins is not None:
+            if knows_multiples:
                 w = later[u]
                 while w >= 0:
                     bits[w] = 0
@@ -89,8 +89,8 @@ def meet_in_zero(slot, ctl, flags, cell, V, unit, end_sign):
     return unsure
 
 
-@inner_kernel
-def enter(slot, cell, fixed, bits, twins, later, opposite, state, anew):
+@fused_kernel
+def enter(slot, cell, fixed, bits, knows_multiples, twins, later, opposite, state, anew):
     """Set the bits that were fixed when the cell was made.
 
     Below at most ``anew`` splits the rows of the next layer are forgotten.
@@ -100,6 +100,6 @@ def enter(slot, cell, fixed, bits, twins, later, opposite, state, anew):
     own = fixed[slot]
     for i in range(cell[slot, FIXED]):
         bits[own[i] >> 1] = own[i] & 1
-    if twins is not None:
+    if knows_multiples:
         for i in range(cell[slot, FIXED]):
             _follow(own[i] >> 1, bits, twins, later, opposite)

@@ -23,6 +23,7 @@ LEAVES = 2
 # The first corners of the current cell on both sides of the cut.
 NEGATIVE = 3
 POSITIVE = 4
+KNOWS_MULTIPLES = 5
 # Statistics, never reset by the kernel.
 N_LEAVES = 8
 N_SPLITS = 9
@@ -78,10 +79,10 @@ class Planar(NamedTuple):
     applied: Any  # (n_units,) the slopes with which the next layer's rows were made
     state: Any  # (n_layers + 1, 2): are the rows up to date with the layer before; flips since made
     weight: Any  # all weights but layer 0's, flat, one column of a layer after the other
+    norm: Any  # (n_units,) bounds on the 2-norms of the units' weights
     dense: Any  # (n_layers,) whether no weight of the layer is zero
     linear: Any  # (n_layers,) whether some unit of the layer has no kink
-    # The next three are None until they are asked for, which most networks never do: the kernel
-    # is then compiled without them.
+    # The next three are not filled in until the kernel has a question, which it mostly never has.
     first: Any  # (n_units,) the first unit of the layer of which this one is a multiple, or -1
     later: Any  # (n_units,) the next unit that is a multiple of the same one, or -1
     is_opposite: Any  # (n_units,) uint8, whether the factor to the first one is negative
@@ -93,10 +94,10 @@ class Planar(NamedTuple):
     place: Any  # (67,) the exponent of each power of two below 2**63, by its remainder mod 67
     end: Any  # (3, 2) the ends of the cut, rows as the first columns of a corner
     end_sign: Any  # (L, 2) int8
-    low: Any  # (L,)
+    low: Any  # (L + 6,)
     high: Any  # (L,)
     crosses: Any  # (L,) uint8
-    chosen: Any  # (L,)
+    chosen: Any  # (L + 6,)
     leaf_bits: Any  # (chunk, n_walk) uint8, a byte for each unit; or no columns
     leaf_kept: (
         Any  # (chunk, n_kept_bytes) uint8: the edges' rows, neurons then walls; or no columns

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from plregions.kernels.compile import inner_kernel, kernel
+from plregions.kernels.columns import (
+    AT_ONCE,
+    add_four,
+    add_four_twice,
+    error_of_sum,
+    no_constants,
+    set_flags,
+)
+from plregions.kernels.compile import fused_kernel
 from plregions.kernels.planar_layout import (
     BOUND,
     ERROR,
@@ -24,7 +32,7 @@ LEAST = 2.0**-400
 MOST = 2.0**400
 
 
-@kernel
+@fused_kernel
 def finish_rows(R, flags, first, last):
     """Complete the bounds of rows first..last-1 from coefficients and errors.
 
@@ -61,40 +69,7 @@ def finish_rows(R, flags, first, last):
                 bound[i] = error[i] * (1.0 + 8.0 * EPS) + TINY
 
 
-@inner_kernel
-def set_flags(own, flags, weight, at, dense, applied, active, before, first, last):
-    """Which parts of the rows are zero by structure; ``own`` tells it of the biases."""
-    width = first - before
-    count = last - first
-    flag, start = flags[first:last], own[first:last]
-    heard, slope = flags[before:first], applied[before:first]
-    some = 0
-    for k in range(width):
-        some |= heard[k]
-    common = LINEAR_ZERO | VALUE_ZERO
-    if some == 0 and active > 0:
-        common = 0
-    else:
-        for k in range(width):
-            if slope[k] != 0.0:
-                common &= heard[k]
-    if dense:
-        for i in range(count):
-            flag[i] = start[i] & common
-        return
-    for i in range(count):
-        flag[i] = start[i]
-    if common == LINEAR_ZERO | VALUE_ZERO:
-        return
-    for k in range(width):
-        other = heard[k]
-        if slope[k] != 0.0 and other != LINEAR_ZERO | VALUE_ZERO:
-            column = weight[at + k * count : at + (k + 1) * count]
-            for i in range(count):
-                flag[i] &= other if column[i] != 0.0 else LINEAR_ZERO | VALUE_ZERO
-
-
-@inner_kernel
+@fused_kernel
 def _add_column(R, weight, at, first, count, a, b, c, e):
     """Add weight * (a, b, c) to the rows and abs(weight) * e to their errors."""
     rows_a, rows_b = R[A, first : first + count], R[B, first : first + count]
@@ -110,28 +85,10 @@ def _add_column(R, weight, at, first, count, a, b, c, e):
         error[i] += abs(w) * e
 
 
-@inner_kernel
-def _add_three_columns(x, y, weight, at, count, i, j, k, p, q, r, s, t, u):
-    """Add columns i, j, k of the weights times p, q, r to ``x`` and times s, t, u to ``y``."""
-    one, two = weight[at + i * count :], weight[at + j * count :]
-    three = weight[at + k * count :]
-    for v in range(count):
-        x[v] += one[v] * p + two[v] * q + three[v] * r
-        y[v] += one[v] * s + two[v] * t + three[v] * u
-
-
-@inner_kernel
-def _add_three_sizes(x, y, weight, at, count, i, j, k, p, q, r, s, t, u):
-    """Add the columns' sizes to ``y``, the columns themselves to ``x``."""
-    one, two = weight[at + i * count :], weight[at + j * count :]
-    three = weight[at + k * count :]
-    for v in range(count):
-        x[v] += one[v] * p + two[v] * q + three[v] * r
-        y[v] += abs(one[v]) * s + abs(two[v]) * t + abs(three[v]) * u
-
-
-@kernel
-def make_rows(net, layer, R, flags, own, bits, applied, state, weight, dense, chosen, ctl):
+@fused_kernel
+def make_rows(
+    net, layer, R, flags, own, bits, applied, state, weight, norm, dense, chosen, factor, ctl,
+):  # fmt: skip
     """Bring the rows of a layer other than 0 up to date with the bits of the layer before.
 
     A slope that changes by s adds s times a column of weights times one row: the error grows by
@@ -169,42 +126,35 @@ def make_rows(net, layer, R, flags, own, bits, applied, state, weight, dense, ch
         for i in range(first, last):
             R[C, i] = net.bias[i]
             R[ERROR, i] = net.bias_error[i] + gamma * abs(net.bias[i])
-        n = 0
+        n, squares = 0, 0.0
         for k in range(width):
             v = before + k
             p, q = positive[k], negative[k]
             s = p if own_bits[k] != 0 else q
             old_slope[k] = s
             if s != 0.0:
-                chosen[n] = k
+                chosen[n], factor[n] = k, s
                 n += 1
                 carried += abs(s) * (R[SIZE, v] + R[ERROR, v])
-        # Three columns at a time, because loads and stores are what takes the time.
-        row_a, row_b = R[A, first:last], R[B, first:last]
-        row_c, error = R[C, first:last], R[ERROR, first:last]
-        for at_once in range(0, n - 2, 3):
-            i, j, k = chosen[at_once], chosen[at_once + 1], chosen[at_once + 2]
-            u, v, w = before + i, before + j, before + k
-            p, q, r = applied[u], applied[v], applied[w]
-            _add_three_columns(
-                row_a, row_b, weight, at, count, i, j, k,
-                p * R[A, u], q * R[A, v], r * R[A, w], p * R[B, u], q * R[B, v], r * R[B, w],
+                e = abs(s) * (R[ERROR, v] + gamma * R[SIZE, v])
+                squares += e * e
+        for c in range(n, n + AT_ONCE - 1):
+            chosen[c], factor[c] = 0, 0.0
+        is_linear = no_constants(flags, before, first) and no_constants(own, first, last)
+        x, y, z = R[A, first:last], R[B, first:last], R[C, first:last]
+        a, b, c = R[A, before:first], R[B, before:first], R[C, before:first]
+        for start in range(0, n, AT_ONCE):
+            i, j, k, m = chosen[start], chosen[start + 1], chosen[start + 2], chosen[start + 3]
+            p, q, r, s = factor[start], factor[start + 1], factor[start + 2], factor[start + 3]
+            add_four_twice(
+                x, y, weight, at, count, i, j, k, m,
+                p * a[i], q * a[j], r * a[k], s * a[m], p * b[i], q * b[j], r * b[k], s * b[m],
             )  # fmt: skip
-            _add_three_sizes(
-                row_c, error, weight, at, count, i, j, k,
-                p * R[C, u], q * R[C, v], r * R[C, w],
-                abs(p) * (R[ERROR, u] + gamma * R[SIZE, u]),
-                abs(q) * (R[ERROR, v] + gamma * R[SIZE, v]),
-                abs(r) * (R[ERROR, w] + gamma * R[SIZE, w]),
-            )  # fmt: skip
-        for place in range(n - n % 3, n):
-            k = chosen[place]
-            v = before + k
-            s = applied[v]
-            _add_column(
-                R, weight, at + k * count, first, count, s * R[A, v], s * R[B, v], s * R[C, v],
-                abs(s) * (R[ERROR, v] + gamma * R[SIZE, v]),
-            )  # fmt: skip
+            if not is_linear:
+                add_four(z, weight, at, count, i, j, k, m, p * c[i], q * c[j], r * c[k], s * c[m])
+        total = error_of_sum(squares, n)
+        for i in range(first, last):
+            R[ERROR, i] += norm[i] * total
     else:
         ctl[N_FLIPS] += flips
         state[layer, 1] += flips

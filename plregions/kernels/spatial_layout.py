@@ -81,6 +81,7 @@ class Spatial(NamedTuple):
     applied: Any  # (n_units,) the slopes with which the next layer's rows were made
     state: Any  # (n_layers + 1, 2): are the rows up to date with the layer before; flips since made
     weight: Any  # all weights but layer 0's, flat, one column of a layer after the other
+    norm: Any  # (n_units,) bounds on the 2-norms of the units' weights
     dense: Any  # (n_layers,) whether no weight of the layer is zero
     weight_unit: Any  # (n_units,) the same as UNIT for a unit's weights, or 0
     bias_unit: Any  # (n_units,)
@@ -102,8 +103,9 @@ class Spatial(NamedTuple):
     side: Any  # (n_rows,) int8 on which sides of the cut a facet has corners
     open_end: Any  # (n_rows,) the first of the two points where the cut meets a facet's boundary
     mark: Any  # (n_rows,)
-    low: Any  # (L,)
+    low: Any  # (L + 6,)
     high: Any  # (L,)
+    chosen: Any  # (L + 6,)
     leaf_bits: Any  # (chunk, n_walk) uint8, a byte for each unit
     leaf_kept: Any  # (chunk, n_kept_bytes) uint8: the facets' rows, neurons then walls
     leaf_point: Any  # (chunk, 3)

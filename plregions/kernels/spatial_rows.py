@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from plregions.kernels.columns import (
+    AT_ONCE,
+    add_four,
+    add_four_twice,
+    error_of_sum,
+    no_constants,
+    set_flags,
+)
 from plregions.kernels.compile import inner_kernel, kernel
-from plregions.kernels.planar_rows import set_flags
 from plregions.kernels.rows import EPS, LINEAR_ZERO, TINY, VALUE_ZERO
 from plregions.kernels.spatial_layout import (
     BOUND,
@@ -120,7 +127,7 @@ def make_rows(net, layer, t):
     is made anew. Cost 4 times the number of weights in use, or of those in changed columns.
     """
     ctl, R, flags, bits, applied, state = t.ctl, t.R, t.flags, t.bits, t.applied, t.state
-    weight = t.weight
+    weight, chosen, factor = t.weight, t.chosen, t.low
     first = net.layer_first[layer]
     before = net.layer_first[layer - 1]
     last = net.layer_first[layer + 1]
@@ -149,18 +156,41 @@ def make_rows(net, layer, t):
         for i in range(first, last):
             R[D, i] = net.bias[i]
             R[ERROR, i] = net.bias_error[i] + gamma * abs(net.bias[i])
+        n, squares = 0, 0.0
         for k in range(width):
             v = before + k
             s = net.positive[v] if bits[v] else net.negative[v]
             applied[v] = s
-            if s == 0.0:
-                continue
-            carried += abs(s) * (R[SIZE, v] + R[ERROR, v])
-            e = abs(s) * (R[ERROR, v] + gamma * R[SIZE, v])
-            _add_column(
-                R, weight, at + k * count, first, count,
-                s * R[A, v], s * R[B, v], s * R[C, v], s * R[D, v], e,
+            if s != 0.0:
+                chosen[n], factor[n] = k, s
+                n += 1
+                carried += abs(s) * (R[SIZE, v] + R[ERROR, v])
+                e = abs(s) * (R[ERROR, v] + gamma * R[SIZE, v])
+                squares += e * e
+        for c in range(n, n + AT_ONCE - 1):
+            chosen[c], factor[c] = 0, 0.0
+        is_linear = no_constants(flags, before, first) and no_constants(t.own_flags, first, last)
+        x, y, z, w = R[A, first:last], R[B, first:last], R[C, first:last], R[D, first:last]
+        a, b, c, d = (
+            R[A, before:first], R[B, before:first], R[C, before:first], R[D, before:first],
+        )  # fmt: skip
+        for start in range(0, n, AT_ONCE):
+            i, j, k, m = chosen[start], chosen[start + 1], chosen[start + 2], chosen[start + 3]
+            p, q, r, s = factor[start], factor[start + 1], factor[start + 2], factor[start + 3]
+            add_four_twice(
+                x, y, weight, at, count, i, j, k, m,
+                p * a[i], q * a[j], r * a[k], s * a[m], p * b[i], q * b[j], r * b[k], s * b[m],
             )  # fmt: skip
+            if is_linear:
+                add_four(z, weight, at, count, i, j, k, m, p * c[i], q * c[j], r * c[k], s * c[m])
+                continue
+            add_four_twice(
+                z, w, weight, at, count, i, j, k, m,
+                p * c[i], q * c[j], r * c[k], s * c[m], p * d[i], q * d[j], r * d[k], s * d[m],
+            )  # fmt: skip
+        total = error_of_sum(squares, n)
+        for i in range(first, last):
+            R[ERROR, i] += t.norm[i] * total
     else:
         ctl[N_FLIPS] += flips
         state[layer, 1] += flips

@@ -1,0 +1,119 @@
+"""Sums of columns of weights: the rows of a layer, one coefficient of all its units at a time."""
+
+from __future__ import annotations
+
+import math
+
+from plregions.kernels.compile import fused_kernel, kernel
+from plregions.kernels.rows import EPS, LINEAR_ZERO, VALUE_ZERO
+
+__all__ = [
+    "AT_ONCE",
+    "add_four",
+    "add_four_twice",
+    "error_of_sum",
+    "measure_weights",
+    "no_constants",
+    "set_flags",
+]
+
+# Columns that are added at once, because loads and stores of the sums are what takes the time.
+AT_ONCE = 4
+
+# Squares of what is below this may underflow.
+LEAST = 2.0**-500
+
+
+@kernel
+def measure_weights(net, columns, norm, dense):
+    """Write each layer's weights by columns, bounds on the 2-norms of its rows, and if none is 0.
+
+    Layer 0 is left out.
+    """
+    for layer in range(1, dense.shape[0]):
+        first = net.layer_first[layer]
+        count = net.layer_first[layer + 1] - first
+        width = first - net.layer_first[layer - 1]
+        at = net.weight_first[layer]
+        zeros = 0
+        for i in range(count):
+            total = 0.0
+            row = net.weight[at + i * width : at + (i + 1) * width]
+            for k in range(width):
+                w = row[k]
+                columns[at + k * count + i] = w
+                total += w * w
+                zeros += 1 if w == 0.0 else 0
+            norm[first + i] = math.sqrt(total) * (1.0 + (width + 4) * EPS) + LEAST
+        dense[layer] = zeros == 0
+
+
+@fused_kernel
+def add_four(out, weight, at, count, i, j, k, m, p, q, r, s):
+    """Add p times column i of a layer's weights, q times column j, and so on."""
+    a, b, c, d = (
+        weight[at + i * count :], weight[at + j * count :],
+        weight[at + k * count :], weight[at + m * count :],
+    )  # fmt: skip
+    for v in range(count):
+        out[v] += a[v] * p + b[v] * q + c[v] * r + d[v] * s
+
+
+@fused_kernel
+def add_four_twice(x, y, weight, at, count, i, j, k, m, p, q, r, s, t, u, v, w):
+    """Add columns i, j, k, m times p, q, r, s to ``x`` and times t, u, v, w to ``y``."""
+    a, b, c, d = (
+        weight[at + i * count :], weight[at + j * count :],
+        weight[at + k * count :], weight[at + m * count :],
+    )  # fmt: skip
+    for n in range(count):
+        x[n] += a[n] * p + b[n] * q + c[n] * r + d[n] * s
+        y[n] += a[n] * t + b[n] * u + c[n] * v + d[n] * w
+
+
+@fused_kernel
+def error_of_sum(squares, n):
+    """Bound what n terms add to an error, given the sum of their squares."""
+    return math.sqrt(squares) * (1.0 + (n + 4) * EPS) + LEAST
+
+
+@fused_kernel
+def no_constants(flags, first, last):
+    """Return whether rows first..last-1 all have a constant of 0, by structure."""
+    common = VALUE_ZERO
+    for i in range(first, last):
+        common &= flags[i]
+    return common != 0
+
+
+@fused_kernel
+def set_flags(own, flags, weight, at, dense, applied, active, before, first, last):
+    """Which parts of the rows are zero by structure; ``own`` tells it of the biases."""
+    width = first - before
+    count = last - first
+    flag, start = flags[first:last], own[first:last]
+    heard, slope = flags[before:first], applied[before:first]
+    some = 0
+    for k in range(width):
+        some |= heard[k]
+    common = LINEAR_ZERO | VALUE_ZERO
+    if some == 0 and active > 0:
+        common = 0
+    else:
+        for k in range(width):
+            if slope[k] != 0.0:
+                common &= heard[k]
+    if dense:
+        for i in range(count):
+            flag[i] = start[i] & common
+        return
+    for i in range(count):
+        flag[i] = start[i]
+    if common == LINEAR_ZERO | VALUE_ZERO:
+        return
+    for k in range(width):
+        other = heard[k]
+        if slope[k] != 0.0 and other != LINEAR_ZERO | VALUE_ZERO:
+            column = weight[at + k * count : at + (k + 1) * count]
+            for i in range(count):
+                flag[i] &= other if column[i] != 0.0 else LINEAR_ZERO | VALUE_ZERO
