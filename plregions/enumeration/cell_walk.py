@@ -46,8 +46,8 @@ class CellWalk(ABC):
         self._at = at
         self._units = prepared.units
         self._n_units = len(prepared.units.bias)
-        self._unit_of_bit = np.flatnonzero(prepared.units.bit >= 0)
-        self._n_layers = int(np.searchsorted(prepared.units.layer_first, prepared.n_walk))
+        n = prepared.n_walk
+        self._n_layers = int(prepared.units.layer_of[n - 1]) + 1 if n else 0
         self._keep = keep
         self._anew = subtree_depth
         self._deepest = subtree_depth if divided and subtree_depth else EVERY_DEPTH
@@ -183,6 +183,10 @@ class CellWalk(ABC):
     def _slot(self) -> int:
         """Where in the arrays the current cell stands."""
         return int(self._t.slots[self._t.ctl[self._at.TOP]])
+
+    @cached_property
+    def _unit_of_bit(self) -> NDArray[np.int64]:
+        return np.flatnonzero(self._prepared.units.bit >= 0)
 
     @cached_property
     def _exact_rows(self) -> ExactRows:

@@ -2,42 +2,33 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from plregions.enumeration.room import aligned
-from plregions.kernels.columns import measure_weights
+from plregions.kernels.columns import read_layers
 from plregions.kernels.layout import Units
-from plregions.kernels.rows import LINEAR_ZERO, VALUE_ZERO
 
-__all__ = [
-    "layers_with_units_without_kink",
-    "own_flags",
-    "weights_by_columns",
-]
+__all__ = ["LayerTables", "layer_tables"]
 
 
-def weights_by_columns(
-    units: Units,
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
-    """Return the weights with a layer's columns one after the other, and what is said of them.
+class LayerTables(NamedTuple):
+    """The weights with a layer's columns one after the other, and what is said of them."""
 
-    That is a bound on the 2-norm of each unit's weights, and of each layer whether none is 0.
-    """
-    columns, norm = aligned(len(units.weight)), aligned(len(units.bias))
-    dense = np.ones(len(units.layer_first) - 1, dtype=np.bool_)
-    measure_weights(units, columns, norm, dense)
-    return columns, norm, dense
+    weight: NDArray[np.float64]
+    norm: NDArray[np.float64]  # (n_units,) bounds on the 2-norms of the units' weights
+    dense: NDArray[np.bool_]  # (n_layers,) whether no weight of the layer is 0
+    linear: NDArray[np.bool_]  # (n_layers,) whether some unit of the layer has no kink
+    own_flags: NDArray[np.int64]  # (n_units,) flags of the biases
 
 
-def own_flags(units: Units) -> NDArray[np.int64]:
-    """Say of each unit which parts of its own row, without its inputs, are zero."""
-    has_bias = (units.bias != 0.0) | (units.bias_error != 0.0)
-    return np.where(has_bias, LINEAR_ZERO, LINEAR_ZERO | VALUE_ZERO)
-
-
-def layers_with_units_without_kink(units: Units) -> NDArray[np.bool_]:
-    """Say of each layer whether some unit of it has no kink."""
-    found = np.zeros(len(units.layer_first) - 1, dtype=np.bool_)
-    found[units.layer_of[units.bit < 0]] = True
-    return found
+def layer_tables(units: Units) -> LayerTables:
+    """Read the tables off a network's columns; cost linear in the number of weights."""
+    n_layers, n_units = len(units.layer_first) - 1, len(units.bias)
+    weight, norm = aligned(len(units.weight), n_units)
+    dense, linear = np.empty(n_layers, np.bool_), np.empty(n_layers, np.bool_)
+    tables = LayerTables(weight, norm, dense, linear, np.empty(n_units, np.int64))
+    read_layers(units, *tables)
+    return tables

@@ -11,8 +11,6 @@ exact cell, and the signs of an affine function at the corners of a polygon are 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -28,6 +26,7 @@ from plregions.feasibility.prepare import IntRow, Prepared
 from plregions.kernels import planar_layout
 from plregions.kernels.planar import planar_walk
 from plregions.kernels.planar_layout import Planar
+from plregions.kernels.rows import NO_ERROR
 
 __all__ = ["PlanarWalk"]
 
@@ -162,19 +161,20 @@ class PlanarWalk(CellWalk):
     def _new_state(self, chunk_size: int) -> Planar:
         p = self._prepared
         if p.dim == 2 and isinstance(p.domain, Box):
-            sides, corners = BOX_SIDES, _corners_of_box(p.exact_walls)
+            sides, corners = BOX_SIDES, _corners_of_box(p)
         else:
             sides = polygon_of_rows(self._walls)
             rows = [self._walls[i] for i in sides]
             corners = [_point(rows[v - 1], rows[v]) for v in range(len(rows))]
         k = len(sides)
-        n_walls = len(p.exact_walls) + len(STRIP) * (p.dim == 1)
+        n_walls = len(p.walls[0]) + len(STRIP) * (p.dim == 1)
         t = allocate(p, n_walls, chunk_size, k + 1, self._keep)
         write_rows(p, t)
         t.cell[0, planar_layout.CORNERS] = k
         t.cell[0, planar_layout.LAYER] = -1
-        for v, (x, y) in enumerate(corners):
-            t.V[0, v] = x, y, 2.0**-52, self._n_units + sides[v]
+        n_units = self._n_units
+        pairs = zip(corners, sides, strict=True)
+        t.V[0, :k] = [(x, y, 2.0**-52, n_units + side) for (x, y), side in pairs]
         return t
 
 
@@ -184,12 +184,16 @@ def _point(row: IntRow, other: IntRow) -> tuple[float, float]:
     return x / w, y / w
 
 
-def _corners_of_box(walls: Sequence[Sequence[Fraction]]) -> list[tuple[float, float]]:
+def _corners_of_box(p: Prepared) -> list[tuple[float, float]]:
     """Return the starts of the sides of a box in the order of ``BOX_SIDES``, rounded."""
-    left, right, bottom, top = (
-        -c.numerator * a.denominator / (c.denominator * a.numerator)
-        for a, c in ((walls[i][i // 2], walls[i][2]) for i in range(4))
-    )
+    rows, error = p.walls[0].tolist(), p.walls[1]
+    if error.max() <= NO_ERROR:
+        left, right, bottom, top = (-rows[i][2] / rows[i][i // 2] for i in range(4))
+    else:
+        left, right, bottom, top = (
+            -c.numerator * a.denominator / (c.denominator * a.numerator)
+            for a, c in ((p.exact_walls[i][i // 2], p.exact_walls[i][2]) for i in range(4))
+        )
     return [(left, bottom), (right, bottom), (right, top), (left, top)]
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import Any
 
-import math
-
 import numpy as np
+from numpy.typing import NDArray
 
 __all__ = ["LINE", "aligned", "longer"]
 
@@ -26,9 +26,9 @@ def longer(array: Any, *lengths: int) -> Any:
     return out
 
 
-def aligned(*shape: int) -> NDArray[np.float64]:
-    """Return zeros that start at a cache line: vector loads across two lines take twice as long."""
-    n = math.prod(shape)
-    array = np.zeros(n + LINE)
-    start = -(array.__array_interface__["data"][0] // array.itemsize) % LINE
-    return array[start : start + n].reshape(shape)
+def aligned(*lengths: int) -> list[NDArray[np.float64]]:
+    """Return arrays of zeros that start at cache lines: vector loads across two take longer."""
+    starts = list(accumulate([0, *(n + -n % LINE for n in lengths)]))
+    pool = np.zeros(starts[-1] + LINE)
+    shift = -(pool.__array_interface__["data"][0] // pool.itemsize) % LINE
+    return [pool[shift + a : shift + a + n] for a, n in zip(starts, lengths, strict=False)]

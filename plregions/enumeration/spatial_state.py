@@ -8,23 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plregions.enumeration.layer_tables import (
-    layers_with_units_without_kink,
-    own_flags,
-    weights_by_columns,
+    layer_tables,
 )
-from plregions.enumeration.room import longer
+from plregions.enumeration.room import LINE, aligned, longer
 from plregions.feasibility.prepare import Prepared
 from plregions.kernels import spatial_layout
 from plregions.kernels.columns import AT_ONCE
 from plregions.kernels.layout import layer_weight
+from plregions.kernels.rows import NO_ERROR
 from plregions.kernels.spatial_layout import Spatial
 from plregions.kernels.spatial_rows import finish_rows
 
 __all__ = ["allocate", "grown", "part_of", "write_rows"]
 
-# Errors of this size are there against underflow only; a number that was rounded by so little has
-# far too many digits to count as whole.
-NO_ERROR = 2.0**-990
 LEAST_UNIT = 2.0**-24
 
 FIRST_CELLS = 24
@@ -33,7 +29,7 @@ FIRST_CORNERS = 256
 
 # The arrays of the state that a subtree has for itself: those it takes over, those that hold cells,
 # and those in which nothing stands between two cells.
-OWN = ("ctl", "R", "flags", "bits", "applied", "state", "V", "tight", "above", "below", "open_end")
+OWN = ("ctl", "flags", "bits", "applied", "state", "V", "tight", "above", "below", "open_end")
 CELLS = ("cell", "edge", "vertex", "word")
 SCRATCH = (
     "doubt", "side", "low", "high", "chosen", "leaf_bits", "leaf_kept", "leaf_point",
@@ -48,25 +44,22 @@ def allocate(p: Prepared, chunk_size: int, edges: int, corners: int, keep: bool)
     widest = max(1, int(np.diff(units.layer_first).max()))
     words = -(-widest // spatial_layout.WORD)
     weight_unit, bias_unit, is_whole = _units_of_weights(p)
-    weight, norm, dense = weights_by_columns(units)
+    n_columns = n_rows + -n_rows % LINE  # so that all coefficients start at a cache line
+    R, low, high = aligned(spatial_layout.R_LENGTH * n_columns, widest + AT_ONCE, widest)
     i64, i32, u8 = np.int64, np.int32, np.uint8
     n_bits, n_kept = (p.n_walk, (p.n_bits + len(p.wall_rows) + 7) // 8) if keep else (0, 0)
     cells, edges, corners = FIRST_CELLS, max(FIRST_EDGES, edges), FIRST_CORNERS + corners
     return Spatial(
         ctl=np.zeros(spatial_layout.CTL_LENGTH, dtype=i64),
-        R=np.zeros((spatial_layout.R_LENGTH, n_rows)),
+        R=R.reshape(spatial_layout.R_LENGTH, n_columns),
         flags=np.zeros(n_rows, dtype=i64),
-        own_flags=own_flags(units),
         bits=np.ones(n_rows, dtype=u8),
         applied=np.full(n_units, np.nan),
         state=np.zeros((n_layers + 1, 2), dtype=i64),
-        weight=weight,
-        norm=norm,
-        dense=dense,
+        **layer_tables(units)._asdict(),
         weight_unit=weight_unit,
         bias_unit=bias_unit,
         is_whole=is_whole,
-        linear=layers_with_units_without_kink(units),
         slots=np.arange(cells),
         cell=np.zeros((cells, spatial_layout.CELL_LENGTH), dtype=i64),
         edge=np.zeros((cells, edges, 4), dtype=i32),
@@ -81,8 +74,8 @@ def allocate(p: Prepared, chunk_size: int, edges: int, corners: int, keep: bool)
         side=np.zeros(n_rows, dtype=np.int8),
         open_end=np.full(n_rows, -1, dtype=i64),
         mark=np.zeros(n_rows, dtype=i64),
-        low=np.zeros(widest + AT_ONCE),
-        high=np.zeros(widest),
+        low=low,
+        high=high,
         chosen=np.zeros(widest + AT_ONCE, dtype=i64),
         leaf_bits=np.zeros((chunk_size, n_bits), dtype=u8),
         leaf_kept=np.zeros((chunk_size, n_kept), dtype=u8),
@@ -170,9 +163,11 @@ def part_of(t: Spatial, slot: int) -> Spatial:
     new = t._replace(
         slots=np.arange(len(t.slots)),
         mark=np.zeros_like(t.mark),
+        R=aligned(t.R.size)[0].reshape(t.R.shape),
         **{name: getattr(t, name).copy() for name in OWN},
         **{name: np.empty_like(getattr(t, name)) for name in (*CELLS, *SCRATCH)},
     )
+    new.R[:] = t.R
     new.ctl[:] = 0
     new.ctl[spatial_layout.CORNERS] = t.ctl[spatial_layout.CORNERS]
     for name in CELLS:

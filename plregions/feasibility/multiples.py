@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from plregions.exact.arrays import fractions_of
 from plregions.exact.integers import primitive_row
+from plregions.kernels.alike import link_multiples
 from plregions.kernels.layout import layer_weight
 from plregions.network import Layer
 
@@ -40,35 +41,37 @@ def multiples(p: Prepared) -> Multiples:
     """Group the units with kinks by their rows [weight | bias].
 
     Rows that look alike when they are scaled to a largest entry of 1 and rounded are compared
-    exactly; the others are different. Cost is linear in the number of weights.
+    exactly; the others are different. A kernel does layers in which rows that look alike are equal
+    or opposite, once they are scaled by powers of two. Cost is linear in the number of weights.
     """
-    n = len(p.units.bias)
-    found = Multiples(np.full(n, -1), np.full(n, -1), np.zeros(n, dtype=np.uint8))
-    start = 0
-    for index, layer in enumerate(p.engine.layers):
-        stop = start + len(layer.bias)
-        chosen = np.flatnonzero(p.units.bit[start:stop] >= 0)
-        if len(chosen) > 1:
-            rows, is_exact = _float_rows(p, index)
-            units, ends = _alike(rows, chosen)
-            if len(units):
-                if _are_plain(rows, is_exact, units, ends):
-                    _link_plain(found, start, rows, units, ends)
-                else:
-                    for group in np.split(units, np.flatnonzero(ends)[:-1] + 1):
-                        _link(found, start, group.tolist(), _exact_rows(layer, group.tolist()))
-        start = stop
+    units = p.units
+    n, n_layers = len(units.bias), len(units.layer_first) - 1
+    found = Multiples(np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.uint8))
+    is_plain = np.empty(n_layers, np.uint8)
+    link_multiples(units, p.first_rows[0], *found, np.empty(n), np.empty(n, np.int64), is_plain)
+    for index in np.flatnonzero(is_plain == 0).tolist():
+        _link_layer(found, p, index)
     return found
 
 
-def _float_rows(p: Prepared, index: int) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """Return rows [weight | bias] of a layer, scaled by powers of two, and which are exact."""
-    units = p.units
-    part = slice(*units.layer_first[index : index + 2])
-    is_exact = (units.weight_error[part] == 0.0) & (units.bias_error[part] == 0.0)
+def _link_layer(found: Multiples, p: Prepared, index: int) -> None:
+    """Link the units of a layer by comparing rows in whole numbers."""
+    start, stop = (int(v) for v in p.units.layer_first[index : index + 2])
+    part = slice(start, stop)
+    found.first[part], found.later[part], found.is_opposite[part] = -1, -1, 0
+    chosen = np.flatnonzero(p.units.bit[part] >= 0)
+    units, ends = _alike(_float_rows(p, index), chosen)
+    for group in np.split(units, np.flatnonzero(ends)[:-1] + 1):
+        _link(found, start, group.tolist(), _exact_rows(p.engine.layers[index], group.tolist()))
+
+
+def _float_rows(p: Prepared, index: int) -> FloatArray:
+    """Return the rows [weight | bias] of a layer, scaled by powers of two."""
     if index == 0:
-        return p.first_rows[0], is_exact
-    return np.column_stack([layer_weight(units, index), units.bias[part]]), is_exact
+        rows: FloatArray = p.first_rows[0]
+        return rows
+    part = slice(*p.units.layer_first[index : index + 2])
+    return np.column_stack([layer_weight(p.units, index), p.units.bias[part]])
 
 
 def _alike(rows: FloatArray, chosen: IntArray) -> tuple[IntArray, NDArray[np.bool_]]:
@@ -92,34 +95,6 @@ def _alike(rows: FloatArray, chosen: IntArray) -> tuple[IntArray, NDArray[np.boo
     is_alone = is_last.copy()
     is_alone[1:] &= is_last[:-1]
     return chosen[order[~is_alone]], is_last[~is_alone]
-
-
-def _are_plain(
-    rows: FloatArray, is_exact: NDArray[np.bool_], units: IntArray, ends: NDArray[np.bool_]
-) -> bool:
-    """Tell whether all rows of each group are exactly equal or opposite.
-
-    Rows that differ by a power of two are equal once they are scaled.
-    """
-    own, inside = rows[units], ~ends[:-1]
-    before, after = own[:-1][inside], own[1:][inside]
-    are_same = (before == after).all(axis=1) | (before == -after).all(axis=1)
-    return bool(are_same.all() and is_exact[units].all())
-
-
-def _link_plain(
-    found: Multiples, start: int, rows: FloatArray, units: IntArray, ends: NDArray[np.bool_]
-) -> None:
-    """Link the units of groups in which all rows are equal or opposite."""
-    inside = ~ends[:-1]
-    lead = np.flatnonzero(np.append(True, ends[:-1]))
-    first = np.repeat(units[lead], np.diff(np.append(lead, len(units))))
-    own, base = rows[units], rows[first]
-    later, rest = units[:-1][inside], units[1:][inside]
-    found.later[start + later] = start + rest
-    follows = units != first
-    found.first[start + units[follows]] = start + first[follows]
-    found.is_opposite[start + units] = (own != base).any(axis=1)
 
 
 def _exact_rows(layer: Layer, group: list[int]) -> list[tuple[int, ...]]:

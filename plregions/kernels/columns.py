@@ -12,8 +12,8 @@ __all__ = [
     "add_four",
     "add_four_twice",
     "error_of_sum",
-    "measure_weights",
     "no_constants",
+    "read_layers",
     "set_flags",
 ]
 
@@ -25,26 +25,46 @@ LEAST = 2.0**-500
 
 
 @kernel
-def measure_weights(net, columns, norm, dense):
-    """Write each layer's weights by columns, bounds on the 2-norms of its rows, and if none is 0.
+def read_layers(net, columns, norm, dense, linear, own_flags):
+    """Write the weights by columns, but for layer 0, and what the walks ask of units and layers.
 
-    Layer 0 is left out.
+    That is bounds on the 2-norms of weights, the layers in which none is 0, those in which some
+    unit has no kink, and the flags of the biases.
     """
-    for layer in range(1, dense.shape[0]):
+    for layer in range(dense.shape[0]):
         first = net.layer_first[layer]
         count = net.layer_first[layer + 1] - first
+        dense[layer] = True
+        linear[layer] = False
+        for u in range(first, first + count):
+            has_bias = net.bias[u] != 0.0 or net.bias_error[u] != 0.0
+            own_flags[u] = LINEAR_ZERO if has_bias else LINEAR_ZERO | VALUE_ZERO
+            if net.bit[u] < 0:
+                linear[layer] = True
+        if layer == 0:
+            continue
         width = first - net.layer_first[layer - 1]
         at = net.weight_first[layer]
+        # Eight rows at a time fill whole cache lines of the columns.
+        whole = count - count % 8
+        for start in range(0, whole, 8):
+            for k in range(width):
+                for i in range(8):
+                    columns[at + k * count + start + i] = net.weight[at + (start + i) * width + k]
+        for i in range(whole, count):
+            for k in range(width):
+                columns[at + k * count + i] = net.weight[at + i * width + k]
+        square = norm[first : first + count]
         zeros = 0
         for i in range(count):
-            total = 0.0
-            row = net.weight[at + i * width : at + (i + 1) * width]
-            for k in range(width):
-                w = row[k]
-                columns[at + k * count + i] = w
-                total += w * w
-                zeros += 1 if w == 0.0 else 0
-            norm[first + i] = math.sqrt(total) * (1.0 + (width + 4) * EPS) + LEAST
+            square[i] = 0.0
+        for k in range(width):
+            column = columns[at + k * count : at + (k + 1) * count]
+            for i in range(count):
+                square[i] += column[i] * column[i]
+                zeros += 1 if column[i] == 0.0 else 0
+        for i in range(count):
+            square[i] = math.sqrt(square[i]) * (1.0 + (width + 4) * EPS) + LEAST
         dense[layer] = zeros == 0
 
 

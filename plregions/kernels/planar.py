@@ -101,8 +101,8 @@ def row_sign(R, u, x, y, radius):
 
 @fused_kernel
 def _open_layer(
-    net, R, flags, bits, knows_multiples, twins, opposite, slot, layer, cell, V, unit, low, high, crosses, chosen,
-    linear, n_walk, place,
+    net, R, flags, bits, knows_multiples, twins, opposite, slot, layer, cell, V, unit,
+    low, high, crosses, chosen, linear, n_walk, place,
 ):  # fmt: skip
     """Fix the units of a layer that do not cut the cell, and write the signs of the others.
 
@@ -463,8 +463,9 @@ def planar_walk(net, t, n_layers, n_walk, n_bits, budget, anew, deepest):
                 count = net.layer_first[layer + 1] - net.layer_first[layer]
                 work += 1 + count * (net.layer_first[layer] - net.layer_first[layer - 1]) // 2000
             unsure = _open_layer(
-                net, R, t.flags, bits, knows_multiples, t.first, t.is_opposite, slot, layer, cell, V, unit,
-                t.low, t.high, t.crosses, t.chosen, t.linear[layer], n_walk, t.place,
+                net, R, t.flags, bits, knows_multiples, t.first, t.is_opposite,
+                slot, layer, cell, V, unit, t.low, t.high, t.crosses, t.chosen, t.linear[layer],
+                n_walk, t.place,
             )  # fmt: skip
             if unsure:
                 ctl[N_ASKED] += unsure

@@ -10,7 +10,7 @@ from plregions.kernels.columns import (
     no_constants,
     set_flags,
 )
-from plregions.kernels.compile import fused_kernel
+from plregions.kernels.compile import fused_kernel, kernel
 from plregions.kernels.planar_layout import (
     BOUND,
     ERROR,
@@ -23,7 +23,7 @@ from plregions.kernels.planar_layout import (
 )
 from plregions.kernels.rows import EPS, LINEAR_ZERO, TINY, VALUE_ZERO
 
-__all__ = ["HUGE", "finish_rows", "make_rows"]
+__all__ = ["HUGE", "finish_rows", "make_rows", "put_rows"]
 
 # Stands for "unknown" in bounds: finite, so that products with zero stay numbers.
 HUGE = 2.0**500
@@ -67,6 +67,19 @@ def finish_rows(R, flags, first, last):
                 is_zero = flag[i] == LINEAR_ZERO | VALUE_ZERO
                 error[i] = 0.0 if is_zero else HUGE
                 bound[i] = error[i] * (1.0 + 8.0 * EPS) + TINY
+
+
+@kernel
+def put_rows(R, flags, first, rows, error, own):
+    """Write rows (a, b, c), or (a, c) where nothing depends on y, as first, first + 1, ..."""
+    d = rows.shape[1] - 1
+    for i in range(rows.shape[0]):
+        R[A, first + i] = rows[i, 0]
+        R[B, first + i] = rows[i, 1] if d == 2 else 0.0
+        R[C, first + i] = rows[i, d]
+        R[ERROR, first + i] = error[i]
+        flags[first + i] = own[i]
+    finish_rows(R, flags, first, first + rows.shape[0])
 
 
 @fused_kernel

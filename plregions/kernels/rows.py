@@ -16,75 +16,27 @@ from plregions.kernels.compile import kernel
 __all__ = [
     "EPS",
     "LINEAR_ZERO",
+    "NO_ERROR",
     "TINY",
     "VALUE_ZERO",
     "layer_rows",
-    "measure_rows",
     "proved_sign",
     "put_row",
-    "put_rows",
-    "scale_rows",
 ]
 
 # Twice the unit roundoff, so that every bound below is generous by a factor of two.
 EPS = 2.0**-52
 # More than all underflows of one bound together.
 TINY = 2.0**-1000
+# Errors of at most this size are there against underflow only: a number that was rounded by so
+# little has far too many digits to count as whole.
+NO_ERROR = 2.0**-990
 # Below this size a row is not trusted at all: its error becomes infinite.
 SMALLEST = 2.0**-900
-
-# Numbers between 1 / USUAL and USUAL are of usual size.
-USUAL_EXPONENT = 200
-USUAL = 2.0**USUAL_EXPONENT
 
 # Structural facts of a row, true of the exact row and not only of its float image.
 LINEAR_ZERO = 1  # the linear part is zero
 VALUE_ZERO = 2  # the constant is zero
-
-
-@kernel
-def scale_rows(rows, column_exponent, factors, exponent):
-    """Multiply all columns but the last by powers of two, then rows to 1-norms of about 1.
-
-    ``exponent`` takes the powers by which rows were divided, ``factors`` is scratch for columns.
-    Returns False, with the rows half done, where a number or factor is neither 0 nor of usual size;
-    else every step is exact, for products of two usual sizes, and a sum of them, are far from where
-    float64 ends.
-    """
-    width = rows.shape[1] - 1
-    for k in range(width):
-        if not -USUAL_EXPONENT <= column_exponent[k] <= USUAL_EXPONENT:
-            return False
-        factors[k] = math.ldexp(1.0, int(column_exponent[k]))
-    for i in range(rows.shape[0]):
-        row = rows[i]
-        total = abs(row[width])
-        unusual = 0 if 1.0 / USUAL < total < USUAL or total == 0.0 else 1
-        for k in range(width):
-            size = abs(row[k])
-            unusual += 0 if 1.0 / USUAL < size < USUAL or size == 0.0 else 1
-            row[k] *= factors[k]
-            total += size * factors[k]
-        if unusual:
-            return False
-        power = math.frexp(total)[1]
-        exponent[i] = power
-        scale = math.ldexp(1.0, -power)
-        for k in range(width + 1):
-            row[k] *= scale
-    return True
-
-
-@kernel
-def measure_rows(rows, size, flags):
-    """Write bounds on the 1-norms of exact rows and which of their parts are zero."""
-    d = rows.shape[1] - 1
-    for i in range(rows.shape[0]):
-        linear = 0.0
-        for k in range(d):
-            linear += abs(rows[i, k])
-        size[i] = (linear + abs(rows[i, d])) * (1.0 + 2.0 * (d + 2) * EPS) + TINY
-        flags[i] = (LINEAR_ZERO if linear == 0.0 else 0) | (VALUE_ZERO if rows[i, d] == 0.0 else 0)
 
 
 @kernel
@@ -151,13 +103,6 @@ def put_row(rows, error, size, flags, u, sign, d, m, C, E, S, Z):
     for j in range(d + 1):
         C[m, j] = sign * rows[u, j] * scale
     Z[m] = flags[u]
-
-
-@kernel
-def put_rows(rows, error, size, flags, d, m, C, E, S, Z):
-    """Store the first ``m`` rows as constraints, each scaled as by `put_row`."""
-    for i in range(m):
-        put_row(rows, error, size, flags, i, 1.0, d, i, C, E, S, Z)
 
 
 @kernel

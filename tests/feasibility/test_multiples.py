@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
+from oracles.plain_kernels import plain_kernel
 from oracles.random_cases import case
 
 import plregions as plr
@@ -14,6 +16,7 @@ from plregions.exact.arrays import fractions_of
 from plregions.feasibility import multiples as module
 from plregions.feasibility.multiples import multiples
 from plregions.feasibility.prepare import prepare
+from plregions.kernels.alike import link_multiples
 
 CUBE = plr.hypercube(3, -1, 1)
 
@@ -67,15 +70,20 @@ def test_all_multiples_are_found() -> None:
     assert wrong_seeds() == []
 
 
-def test_rows_compared_when_rounded_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_compared_when_rounded_are_caught() -> None:
     """Thirds are not told from the nearest float64."""
     row = [Fraction(1, 3), Fraction(1, 7), 1]
     near = [Fraction(float(v)) for v in row]
-    net = plr.Network([([row, near, row], [0, 0, 0], "relu")])
-    assert multiples(prepare(net, CUBE)).first.tolist() == [-1, -1, 0]
-    real = module._float_rows
-    monkeypatch.setattr(module, "_float_rows", lambda *a: (real(*a)[0], np.ones(3, dtype=bool)))
-    assert multiples(prepare(net, CUBE)).first.tolist() == [-1, 0, 0]
+    p = prepare(plr.Network([([row, near, row], [0, 0, 0], "relu")]), CUBE)
+    assert multiples(p).first.tolist() == [-1, -1, 0]
+    units = p.units._replace(weight_error=np.zeros(3), bias_error=np.zeros(3))
+    assert multiples(replace(p, units=units)).first.tolist() == [-1, 0, 0]
+
+
+def test_rows_that_only_look_alike_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = plain_kernel(link_multiples, _relation=lambda *_: 1)
+    monkeypatch.setattr(module, "link_multiples", plain)
+    assert wrong_seeds()
 
 
 def test_rows_compared_without_their_sign_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ import pytest
 from plregions import enumerate_regions
 from plregions.domain import Box, Polytope
 from plregions.feasibility import prepare as prepare_module
+from plregions.feasibility import scaled_units
 from plregions.feasibility.prepare import Frame, Prepared, prepare
 from plregions.kernels.rows import LINEAR_ZERO, VALUE_ZERO, layer_rows
 from plregions.network import Network
@@ -285,10 +286,10 @@ def test_the_short_way_for_usual_floats_gives_the_same(
 ) -> None:
     """Floats of usual size are scaled at once; every number is that of the long way."""
     seen = []
-    real = prepare_module._scaled_floats
+    short_way, short_walls = scaled_units.scale_layers, prepare_module.walls_of_box
 
     def watched(*arguments: Any) -> Any:
-        seen.append(real(*arguments))
+        seen.append(short_way(*arguments))
         return seen[-1]
 
     for seed in range(20):
@@ -301,10 +302,13 @@ def test_the_short_way_for_usual_floats_gives_the_same(
         if seed % 3 == 2:  # beyond the sizes that may go the short way
             layers[1][0][1, 2] = 2.0 ** float(rng.choice([-210, 210, -1060]))
         net, domain = Network(layers), Box([bounds[0]] * 3, [bounds[1]] * 3)
-        monkeypatch.setattr(prepare_module, "_scaled_floats", watched)
-        short = columns_of(prepare(net, domain))
-        monkeypatch.setattr(prepare_module, "_scaled_floats", lambda *_: None)
-        long = columns_of(prepare(net, domain))
-        for a, b in zip(short, long, strict=True):
+        monkeypatch.setattr(scaled_units, "scale_layers", watched)
+        monkeypatch.setattr(prepare_module, "walls_of_box", short_walls)
+        short = prepare(net, domain)
+        monkeypatch.setattr(scaled_units, "scale_layers", lambda start, *_: start)
+        monkeypatch.setattr(prepare_module, "walls_of_box", lambda _: None)
+        long = prepare(net, domain)
+        for a, b in zip(columns_of(short), columns_of(long), strict=True):
             assert a.dtype == b.dtype and np.array_equal(a, b)
-    assert any(v is None for v in seen) and any(v is not None for v in seen)
+        assert short.frame == long.frame and short.n_walk == long.n_walk
+    assert min(seen) < 3 and max(seen) == 3

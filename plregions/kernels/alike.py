@@ -1,0 +1,100 @@
+"""Units of a layer whose rows are equal or opposite, found by hashes."""
+
+from __future__ import annotations
+
+import math
+
+from plregions.kernels.compile import fused_kernel, kernel
+
+__all__ = ["link_multiples"]
+
+# Multiples of one another agree in so many steps of the largest entry, but for ties.
+STEPS = 1e9
+
+
+@fused_kernel
+def _hash(row, constant):
+    """Return a number that multiples of a row share, but for ties in rounding; NaN for a zero row.
+
+    That is a sum of entries, in steps of the largest one, with weights that have no relation.
+    """
+    n = row.shape[0]
+    largest = 0.0
+    for k in range(n):
+        largest = row[k] if abs(row[k]) > abs(largest) else largest
+    largest = constant if abs(constant) > abs(largest) else largest
+    if largest == 0.0:
+        return math.nan
+    scale = STEPS / largest
+    total = math.floor(constant * scale + 0.5) * 0.7548776662466927
+    weight = 0.0
+    for k in range(n):
+        weight += 0.6180339887498949
+        weight -= 1.0 if weight >= 1.0 else 0.0
+        total += math.floor(row[k] * scale + 0.5) * weight
+    return total
+
+
+@fused_kernel
+def _relation(row, constant, other, other_constant):
+    """Return 1 for equal rows, -1 for opposite ones, else 0."""
+    is_equal, is_opposite = constant == other_constant, constant == -other_constant
+    for k in range(row.shape[0]):
+        is_equal &= row[k] == other[k]
+        is_opposite &= row[k] == -other[k]
+    return 1 if is_equal else (-1 if is_opposite else 0)
+
+
+@kernel
+def link_multiples(net, first_rows, first, later, is_opposite, hashes, last, is_plain):
+    """Link units with kinks whose rows [weight | bias] are equal or opposite, in all layers.
+
+    ``is_plain`` becomes 0 for the layers in which some rows look alike and are neither: nothing
+    said of them is of use. ``hashes`` and ``last`` are scratch, with an entry for each unit. Cost
+    linear in the number of weights, and a comparison for each two units of a layer.
+    """
+    d = first_rows.shape[1] - 1
+    for layer in range(is_plain.shape[0]):
+        is_plain[layer] = 1
+        start, stop = net.layer_first[layer], net.layer_first[layer + 1]
+        weight, width, at = net.weight, 0, 0
+        if layer > 0:
+            width, at = start - net.layer_first[layer - 1], net.weight_first[layer]
+        for u in range(start, stop):
+            first[u] = -1
+            later[u] = -1
+            is_opposite[u] = 0
+            last[u] = u
+            if net.bit[u] < 0:
+                hashes[u] = math.nan
+                continue
+            i = u - start
+            if layer == 0:
+                hashes[u] = _hash(first_rows[i, :d], first_rows[i, d])
+            else:
+                hashes[u] = _hash(weight[at + i * width : at + (i + 1) * width], net.bias[u])
+            for v in range(start, u):
+                if hashes[v] != hashes[u] or first[v] >= 0:
+                    continue
+                j = v - start
+                if layer == 0:
+                    found = _relation(
+                        first_rows[i, :d], first_rows[i, d], first_rows[j, :d], first_rows[j, d]
+                    )
+                else:
+                    found = _relation(
+                        weight[at + i * width : at + (i + 1) * width], net.bias[u],
+                        weight[at + j * width : at + (j + 1) * width], net.bias[v],
+                    )  # fmt: skip
+                errors = net.weight_error[u] + net.bias_error[u]
+                errors += net.weight_error[v] + net.bias_error[v]
+                if found == 0 or errors > 0.0:
+                    is_plain[layer] = 0
+                    continue
+                first[u] = v
+                is_opposite[u] = 1 if found < 0 else 0
+                later[last[v]] = u
+                last[v] = u
+                break
+            if is_plain[layer] == 0:
+                break

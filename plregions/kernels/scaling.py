@@ -1,0 +1,163 @@
+"""Units and walls scaled by powers of two, where every number is 0 or of usual size."""
+
+from __future__ import annotations
+
+import math
+
+from plregions.kernels.compile import fused_kernel, kernel
+from plregions.kernels.rows import EPS, LINEAR_ZERO, TINY, VALUE_ZERO, put_row
+
+__all__ = [
+    "IDENTITY",
+    "OTHER",
+    "RELU",
+    "box_walls",
+    "measure_rows",
+    "put_rows",
+    "scale_layers",
+    "write_columns",
+]
+
+# Numbers between 1 / USUAL and USUAL are of usual size: products of two of them, and sums of such
+# products, are far from where float64 ends.
+USUAL_EXPONENT = 200
+USUAL = 2.0**USUAL_EXPONENT
+
+# The slopes of a layer.
+RELU, IDENTITY, OTHER = 0, 1, 2
+
+
+@kernel
+def write_columns(first, kind, has_bit, bit, layer_of, negative, positive, top):
+    """Number the bits and write the layer of each unit, and its slopes where they have a name.
+
+    ``has_bit`` and the slopes are there for layers of OTHER slopes. Returns the number of units up
+    to the last one with a bit.
+    """
+    n_bits, n_walk = 0, 0
+    for layer in range(kind.shape[0]):
+        for u in range(first[layer], first[layer + 1]):
+            layer_of[u] = layer
+            if kind[layer] != OTHER:
+                negative[u] = 0.0 if kind[layer] == RELU else 1.0
+                positive[u] = 1.0
+                top[u] = 0
+            bit[u] = -1
+            if kind[layer] == RELU or has_bit[u]:
+                bit[u] = n_bits
+                n_bits += 1
+                n_walk = u + 1
+    return n_walk
+
+
+@fused_kernel
+def _scale_row(row, constant, factors):
+    """Multiply a row by its columns' factors, then it and its constant to a 1-norm of about 1.
+
+    Returns the constant, the power of two by which the row was divided, and False, with the row
+    half done, where a number is neither 0 nor of usual size; else every step is exact.
+    """
+    n = row.shape[0]
+    size = abs(constant)
+    unusual = 0 if (size > 1.0 / USUAL) & (size < USUAL) | (size == 0.0) else 1
+    for k in range(n):
+        size = abs(row[k])
+        unusual += 0 if (size > 1.0 / USUAL) & (size < USUAL) | (size == 0.0) else 1
+        row[k] *= factors[k]
+    if unusual:
+        return constant, 0, False
+    # One sum would wait for itself at each step; four do not.
+    total0, total1, total2, total3 = abs(constant), 0.0, 0.0, 0.0
+    for k in range(0, n - 3, 4):
+        total0 += abs(row[k])
+        total1 += abs(row[k + 1])
+        total2 += abs(row[k + 2])
+        total3 += abs(row[k + 3])
+    for k in range(n - n % 4, n):
+        total0 += abs(row[k])
+    power = math.frexp((total0 + total1) + (total2 + total3))[1]
+    scale = math.ldexp(1.0, -power)
+    for k in range(n):
+        row[k] *= scale
+    return constant * scale, power, True
+
+
+@kernel
+def scale_layers(start, first, weight_first, weight, bias, top, usual, exponent, factors):
+    """Scale layers from ``start`` on; returns the first one that cannot be done here.
+
+    ``exponent`` has the powers of two by which the inputs and the units of earlier layers were
+    divided, with those taken out of slopes (``top``); it is continued. ``usual`` tells the layers
+    that are floats. ``factors`` is scratch.
+    """
+    n_layers = usual.shape[0]
+    n_inputs = exponent.shape[0] - first[n_layers]
+    for layer in range(start, n_layers):
+        if not usual[layer]:
+            return layer
+        at = weight_first[layer]
+        count = first[layer + 1] - first[layer]
+        width = (weight_first[layer + 1] - at) // count
+        before = n_inputs + first[layer] - width
+        for k in range(before, before + width):
+            if not -USUAL_EXPONENT <= exponent[k] <= USUAL_EXPONENT:
+                return layer
+            factors[k] = math.ldexp(1.0, exponent[k])
+        for i in range(count):
+            u = first[layer] + i
+            bias[u], power, is_usual = _scale_row(
+                weight[at + i * width : at + (i + 1) * width],
+                bias[u],
+                factors[before : before + width],
+            )
+            if not is_usual:
+                return layer
+            exponent[n_inputs + u] = power + top[u]
+    return n_layers
+
+
+@kernel
+def measure_rows(rows, size, flags):
+    """Write bounds on the 1-norms of exact rows and which of their parts are zero."""
+    d = rows.shape[1] - 1
+    for i in range(rows.shape[0]):
+        linear = 0.0
+        for k in range(d):
+            linear += abs(rows[i, k])
+        size[i] = (linear + abs(rows[i, d])) * (1.0 + 2.0 * (d + 2) * EPS) + TINY
+        flags[i] = (LINEAR_ZERO if linear == 0.0 else 0) | (VALUE_ZERO if rows[i, d] == 0.0 else 0)
+
+
+@kernel
+def put_rows(rows, error, size, flags, d, m, C, E, S, Z):
+    """Store the first ``m`` rows as constraints, each scaled as by `put_row`."""
+    for i in range(m):
+        put_row(rows, error, size, flags, i, 1.0, d, i, C, E, S, Z)
+
+
+@kernel
+def box_walls(lower, upper, exponent, rows, factors, size, flags, C, E, S, Z):
+    """Store the sides of a box around 0 in local coordinates: x = 2**exponent * u.
+
+    Returns False, with nothing of use stored, where a number is not of usual size. ``rows`` to
+    ``flags`` are scratch.
+    """
+    d = lower.shape[0]
+    for k in range(d):
+        factors[k] = 1.0
+    for i in range(2 * d):
+        k = i >> 1
+        if not -USUAL_EXPONENT < exponent[k] < USUAL_EXPONENT:
+            return False
+        for j in range(d):
+            rows[i, j] = 0.0
+        rows[i, k] = math.ldexp(-1.0 if i & 1 else 1.0, exponent[k])
+        rows[i, d] = upper[k] if i & 1 else -lower[k]
+        rows[i, d], power, is_usual = _scale_row(rows[i, :d], rows[i, d], factors)
+        if not is_usual:
+            return False
+    measure_rows(rows, size, flags)
+    for i in range(2 * d):
+        E[i] = TINY
+    put_rows(rows, E, size, flags, d, 2 * d, C, E, S, Z)
+    return True
