@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from plregions.kernels.compile import fused_kernel, kernel
+from plregions.kernels.compile import inlined_kernel, kernel
 
 __all__ = ["link_multiples"]
 
@@ -12,7 +12,7 @@ __all__ = ["link_multiples"]
 STEPS = 1e9
 
 
-@fused_kernel
+@inlined_kernel
 def _hash(row, constant):
     """Return a number that multiples of a row share, but for ties in rounding; NaN for a zero row.
 
@@ -35,7 +35,7 @@ def _hash(row, constant):
     return total
 
 
-@fused_kernel
+@inlined_kernel
 def _relation(row, constant, other, other_constant):
     """Return 1 for equal rows, -1 for opposite ones, else 0."""
     is_equal, is_opposite = constant == other_constant, constant == -other_constant

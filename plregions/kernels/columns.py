@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from plregions.kernels.compile import fused_kernel, kernel
+from plregions.kernels.compile import inlined_kernel, kernel
 from plregions.kernels.rows import EPS, LINEAR_ZERO, VALUE_ZERO
 
 __all__ = [
@@ -68,7 +68,7 @@ def read_layers(net, columns, norm, dense, linear, own_flags):
         dense[layer] = zeros == 0
 
 
-@fused_kernel
+@inlined_kernel
 def add_four(out, weight, at, count, i, j, k, m, p, q, r, s):
     """Add p times column i of a layer's weights, q times column j, and so on."""
     a, b, c, d = (
@@ -79,7 +79,7 @@ def add_four(out, weight, at, count, i, j, k, m, p, q, r, s):
         out[v] += a[v] * p + b[v] * q + c[v] * r + d[v] * s
 
 
-@fused_kernel
+@inlined_kernel
 def add_four_twice(x, y, weight, at, count, i, j, k, m, p, q, r, s, t, u, v, w):
     """Add columns i, j, k, m times p, q, r, s to ``x`` and times t, u, v, w to ``y``."""
     a, b, c, d = (
@@ -91,13 +91,13 @@ def add_four_twice(x, y, weight, at, count, i, j, k, m, p, q, r, s, t, u, v, w):
         y[n] += a[n] * t + b[n] * u + c[n] * v + d[n] * w
 
 
-@fused_kernel
+@inlined_kernel
 def error_of_sum(squares, n):
     """Bound what n terms add to an error, given the sum of their squares."""
     return math.sqrt(squares) * (1.0 + (n + 4) * EPS) + LEAST
 
 
-@fused_kernel
+@inlined_kernel
 def no_constants(flags, first, last):
     """Return whether rows first..last-1 all have a constant of 0, by structure."""
     common = VALUE_ZERO
@@ -106,7 +106,7 @@ def no_constants(flags, first, last):
     return common != 0
 
 
-@fused_kernel
+@inlined_kernel
 def set_flags(own, flags, weight, at, dense, applied, active, before, first, last):
     """Which parts of the rows are zero by structure; ``own`` tells it of the biases."""
     width = first - before

@@ -16,7 +16,7 @@ from typing import Any
 import numba
 from numba.core.caching import FunctionCache, NullCache
 
-__all__ = ["fused_kernel", "inner_kernel", "kernel"]
+__all__ = ["fused_kernel", "inlined_kernel", "inner_kernel", "kernel", "shared_kernel"]
 
 
 def _folder_hash() -> str:
@@ -34,6 +34,8 @@ _KEY = _folder_hash()
 _njit: Any = numba.njit
 _config: Any = numba.config
 _OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True, "_nrt": False}
+_NO_ENTRY: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_INLINED: dict[str, Any] = {"forceinline": True}
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -43,16 +45,32 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 def inner_kernel(function: Callable[..., Any]) -> Any:
     """Compile a function that only other kernels call: no entry for Python, which takes longest."""
-    return _compiled(function, {**_OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True})
+    return _compiled(function, _OPTIONS | _NO_ENTRY)
+
+
+def inlined_kernel(function: Callable[..., Any]) -> Any:
+    """Compile a function into all kernels that call it, in the end.
+
+    For short functions, and those that are called from one place: an array is handed over as seven
+    numbers, and where each step hands over dozens of arrays that takes longer than the step.
+    """
+    return _compiled(function, _OPTIONS | _NO_ENTRY | _INLINED)
+
+
+def shared_kernel(function: Callable[..., Any]) -> Any:
+    """Do the same with a function that Python calls as well."""
+    return _compiled(function, _OPTIONS | _INLINED)
 
 
 def fused_kernel(function: Callable[..., Any]) -> Any:
-    """Put a function's code into the kernels that call it.
+    """Put a function's code into the kernels that call it, before it is compiled.
 
-    For what is called from one place: it compiles faster than as a function of its own, and no
-    time goes into handing over dozens of arrays.
+    For what is called from one place and hands on a whole state: where there are many such
+    functions it compiles faster than `inlined_kernel`, where they are large far slower.
     """
-    return _compiled(function, {**_OPTIONS, "inline": "always"})
+    if _config.DISABLE_JIT:
+        return function
+    return _njit(inline="always", **_OPTIONS)(function)
 
 
 def _compiled(function: Callable[..., Any], options: dict[str, Any]) -> Any:

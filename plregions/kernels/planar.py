@@ -9,7 +9,7 @@ of all corners together say how.
 from __future__ import annotations
 
 from plregions.kernels.columns import no_constants
-from plregions.kernels.compile import fused_kernel, kernel
+from plregions.kernels.compile import inlined_kernel, kernel, shared_kernel
 from plregions.kernels.layout import CHUNK_FULL, DONE, GROW, NEED_EXACT, PAUSE, SUBTREE
 from plregions.kernels.planar_bits import (
     corners_at_zero,
@@ -62,7 +62,7 @@ from plregions.kernels.rows import EPS, LINEAR_ZERO, TINY, VALUE_ZERO
 __all__ = ["planar_walk", "row_sign", "set_corner"]
 
 
-@fused_kernel
+@shared_kernel
 def set_corner(R, e, f, V, k):
     """Write the point where the true rows e and f meet as column k of V, with its error.
 
@@ -87,7 +87,7 @@ def set_corner(R, e, f, V, k):
         V[RADIUS, k] = HUGE
 
 
-@fused_kernel
+@shared_kernel
 def row_sign(R, u, x, y, radius):
     """Sign of the true row u at a point known up to ``radius``; UNSURE when not proved."""
     value = R[A, u] * x + R[B, u] * y + R[C, u]
@@ -99,7 +99,7 @@ def row_sign(R, u, x, y, radius):
     return UNSURE
 
 
-@fused_kernel
+@inlined_kernel
 def _open_layer(
     net, R, flags, bits, knows_multiples, twins, opposite, slot, layer, cell, V, unit,
     low, high, crosses, chosen, linear, n_walk, place,
@@ -192,7 +192,7 @@ def _open_layer(
     return unsure
 
 
-@fused_kernel
+@inlined_kernel
 def _put_end(slot, R, V, v, u, below, above, end, e):
     """Write end e of the cut along row u, which lies in the edge that starts at corner v or there.
 
@@ -206,7 +206,7 @@ def _put_end(slot, R, V, v, u, below, above, end, e):
     return False
 
 
-@fused_kernel
+@inlined_kernel
 def _sign_at_end(R, u, below, above, v, start, is_corner, x, y, radius):
     """Sign of a unit at an end of the cut, after corner v and before corner ``start``.
 
@@ -221,7 +221,7 @@ def _sign_at_end(R, u, below, above, v, start, is_corner, x, y, radius):
     return s if is_corner else found
 
 
-@fused_kernel
+@inlined_kernel
 def _copy_corner(old, v, new, j):
     """Copy a corner."""
     x, y, radius, side = old[v, X], old[v, Y], old[v, RADIUS], old[v, EDGE]
@@ -231,7 +231,7 @@ def _copy_corner(old, v, new, j):
     new[j, EDGE] = side
 
 
-@fused_kernel
+@inlined_kernel
 def _put_corners(slot, child, start, number, e, u, cell, V, end):
     """Write the corners of one side of a cell: end e, those from ``start`` on, the other end."""
     k = cell[slot, CORNERS]
@@ -256,7 +256,7 @@ def _put_corners(slot, child, start, number, e, u, cell, V, end):
     cell[child, DEPTH] = cell[slot, DEPTH] + 1
 
 
-@fused_kernel
+@inlined_kernel
 def _run(corners, k, place):
     """First corner and length of the run of set bits among k in a ring, neither none nor all.
 
@@ -268,7 +268,7 @@ def _run(corners, k, place):
     return start, length if length > 0 else length + k
 
 
-@fused_kernel
+@inlined_kernel
 def _split(slot, zero, one, ctl, R, cell, V, unit, fixed, end, end_sign, place, is_known):
     """Cut a cell along its first listed unit into two, one of each sign.
 
@@ -342,7 +342,7 @@ def _split(slot, zero, one, ctl, R, cell, V, unit, fixed, end, end_sign, place, 
     return unsure
 
 
-@fused_kernel
+@inlined_kernel
 def _emit(net, ctl, R, bits, slot, cell, V, leaf_bits, leaf_kept, leaf_point, n_bits):
     """Append the current cell to the leaf buffer; is its point proved to lie inside?"""
     leaf = ctl[LEAVES]

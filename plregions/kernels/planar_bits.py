@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plregions.kernels.compile import fused_kernel, inner_kernel
+from plregions.kernels.compile import inlined_kernel, inner_kernel
 from plregions.kernels.planar_layout import (
     ABOVE,
     BELOW,
@@ -21,7 +21,7 @@ from plregions.kernels.rows import VALUE_ZERO
 __all__ = ["corners_at_zero", "enter", "keep_those_that_cut", "meet_in_zero"]
 
 
-@fused_kernel
+@inlined_kernel
 def corners_at_zero(flags, corners, k):
     """Return which corners are 0: those where two rows without a constant meet."""
     found = 0
@@ -42,7 +42,7 @@ def _follow(u, bits, twins, later, opposite):
         w = later[w]
 
 
-@fused_kernel
+@inlined_kernel
 def keep_those_that_cut(slot, cell, unit, bits, knows_multiples, twins, later, opposite):
     """Keep those listed units that cut the cell; all signs are known."""
     n = 0
@@ -89,7 +89,7 @@ def meet_in_zero(slot, ctl, flags, cell, V, unit, end_sign):
     return unsure
 
 
-@fused_kernel
+@inlined_kernel
 def enter(slot, cell, fixed, bits, knows_multiples, twins, later, opposite, state, anew):
     """Set the bits that were fixed when the cell was made.
 

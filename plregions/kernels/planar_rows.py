@@ -10,7 +10,7 @@ from plregions.kernels.columns import (
     no_constants,
     set_flags,
 )
-from plregions.kernels.compile import fused_kernel, kernel
+from plregions.kernels.compile import inlined_kernel, kernel, shared_kernel
 from plregions.kernels.planar_layout import (
     BOUND,
     ERROR,
@@ -32,7 +32,7 @@ LEAST = 2.0**-400
 MOST = 2.0**400
 
 
-@fused_kernel
+@shared_kernel
 def finish_rows(R, flags, first, last):
     """Complete the bounds of rows first..last-1 from coefficients and errors.
 
@@ -82,7 +82,7 @@ def put_rows(R, flags, first, rows, error, own):
     finish_rows(R, flags, first, first + rows.shape[0])
 
 
-@fused_kernel
+@inlined_kernel
 def _add_column(R, weight, at, first, count, a, b, c, e):
     """Add weight * (a, b, c) to the rows and abs(weight) * e to their errors."""
     rows_a, rows_b = R[A, first : first + count], R[B, first : first + count]
@@ -98,7 +98,7 @@ def _add_column(R, weight, at, first, count, a, b, c, e):
         error[i] += abs(w) * e
 
 
-@fused_kernel
+@shared_kernel
 def make_rows(
     net, layer, R, flags, own, bits, applied, state, weight, norm, dense, chosen, factor, ctl,
 ):  # fmt: skip

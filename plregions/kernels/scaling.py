@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from plregions.kernels.compile import fused_kernel, kernel
+from plregions.kernels.compile import inlined_kernel, kernel
 from plregions.kernels.rows import EPS, LINEAR_ZERO, TINY, VALUE_ZERO, put_row
 
 __all__ = [
@@ -50,7 +50,7 @@ def write_columns(first, kind, has_bit, bit, layer_of, negative, positive, top):
     return n_walk
 
 
-@fused_kernel
+@inlined_kernel
 def _scale_row(row, constant, factors):
     """Multiply a row by its columns' factors, then it and its constant to a 1-norm of about 1.
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from plregions.kernels.compile import inner_kernel, kernel
+from plregions.kernels.compile import inlined_kernel, kernel
 from plregions.kernels.layout import CHUNK_FULL, DONE, GROW, NEED_EXACT, PAUSE, SUBTREE
 from plregions.kernels.rows import EPS, LINEAR_ZERO, VALUE_ZERO
 from plregions.kernels.spatial_layout import (
@@ -68,7 +68,7 @@ PLACE[[2**i % 67 for i in range(66)]] = np.arange(66)
 POSITIVE_SIDE, NEGATIVE_SIDE, BOTH_SIDES = 1, 2, 3
 
 
-@inner_kernel
+@inlined_kernel
 def _open_layer(net, t, slot, layer, n_walk):
     """Fix the units of a layer that do not cut the cell, and write the signs of the others.
 
@@ -159,7 +159,7 @@ def _open_layer(net, t, slot, layer, n_walk):
     return unsure
 
 
-@inner_kernel
+@inlined_kernel
 def _list_units(t, slot, layer):
     """Keep those touched units that cut the cell; all signs are known."""
     k = t.cell[slot, VERTICES]
@@ -173,7 +173,7 @@ def _list_units(t, slot, layer):
         t.word[slot, LISTED, j] = t.word[slot, TOUCHED, j] & positive & negative
 
 
-@inner_kernel
+@inlined_kernel
 def _enter(net, t, slot, anew):
     """Set the bits that were fixed when the cell was made.
 
@@ -198,7 +198,7 @@ def _enter(net, t, slot, anew):
                 unit = t.later[unit]
 
 
-@inner_kernel
+@inlined_kernel
 def _cut_edges(net, t, slot):
     """Make the corners where the first listed unit cuts edges, with all other units' signs there.
 
@@ -262,7 +262,7 @@ def _cut_edges(net, t, slot):
     return unsure
 
 
-@inner_kernel
+@inlined_kernel
 def _add_edge(t, child, v, w, f, g):
     n = t.cell[child, EDGES]
     edge = t.edge[child, n]
@@ -273,7 +273,7 @@ def _add_edge(t, child, v, w, f, g):
     t.cell[child, EDGES] = n + 1
 
 
-@inner_kernel
+@inlined_kernel
 def _meet(t, f, corner, zero, one, unit):
     """The cut meets the boundary of facet f at a corner; the second time this makes an edge."""
     if t.open_end[f] < 0:
@@ -284,7 +284,7 @@ def _meet(t, f, corner, zero, one, unit):
         t.open_end[f] = -1
 
 
-@inner_kernel
+@inlined_kernel
 def _split(net, t, slot, zero, one):
     """Write the parts of a cell on both sides of the cut."""
     ctl = t.ctl
@@ -361,7 +361,7 @@ def _split(net, t, slot, zero, one):
         _list_units(t, child, layer)
 
 
-@inner_kernel
+@inlined_kernel
 def _emit(net, t, slot, n_bits):
     """Append the current cell to the leaf buffer; is its point proved to lie inside?"""
     ctl, R = t.ctl, t.R

@@ -10,7 +10,7 @@ from plregions.kernels.columns import (
     no_constants,
     set_flags,
 )
-from plregions.kernels.compile import inner_kernel, kernel
+from plregions.kernels.compile import inlined_kernel, kernel
 from plregions.kernels.rows import EPS, LINEAR_ZERO, TINY, VALUE_ZERO
 from plregions.kernels.spatial_layout import (
     BOUND,
@@ -77,7 +77,7 @@ def finish_rows(R, flags, first, last):
         bound[i] = (error[i] + 8.0 * EPS * size[i]) * (1.0 + 8.0 * EPS) + TINY
 
 
-@inner_kernel
+@inlined_kernel
 def _add_column(R, weight, at, first, count, a, b, c, d, e):
     """Add weight * (a, b, c, d) to the rows and abs(weight) * e to their errors."""
     rows_a, rows_b = R[A, first : first + count], R[B, first : first + count]
@@ -95,7 +95,7 @@ def _add_column(R, weight, at, first, count, a, b, c, d, e):
         error[i] += abs(w) * e
 
 
-@inner_kernel
+@inlined_kernel
 def _find_units(net, R, flags, weight_unit, bias_unit, before, first, last):
     """Find the rows that were computed without rounding; they have no error.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plregions.kernels.compile import inner_kernel, kernel
+from plregions.kernels.compile import inlined_kernel, kernel
 from plregions.kernels.rows import EPS, TINY, VALUE_ZERO
 from plregions.kernels.spatial_layout import (
     BOUND,
@@ -27,7 +27,7 @@ UNSURE = 2  # in place of a sign
 MOST_WHOLE = 2.0**53
 
 
-@inner_kernel
+@inlined_kernel
 def _minors(R, e, f, g):
     """The point (p, q, r) / w where three rows meet, before division."""
     a, b, c, d = R[A, e], R[B, e], R[C, e], R[D, e]
