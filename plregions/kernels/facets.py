@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from plregions.kernels.compile import inner_kernel, kernel
+from plregions.kernels.compile import inlined_kernel, kernel
 from plregions.kernels.layout import MAYBE_FACET, SURE_FACET
 from plregions.kernels.redundancy import (
     KEPT,
@@ -34,7 +34,7 @@ from plregions.kernels.simplex import crash
 __all__ = ["region_facets"]
 
 
-@inner_kernel
+@inlined_kernel
 def _first_hit(C, inverse, d, m, w):
     """Rate 1 / step at which the ray from the region's point along ``w`` first meets a row.
 
@@ -53,7 +53,7 @@ def _first_hit(C, inverse, d, m, w):
     return rate, hit
 
 
-@inner_kernel
+@inlined_kernel
 def _prove_facet(C, E, S, d, n, inverse, p, w, rate, i, q):
     """Is there a proved point on the ray beyond row ``i`` and before all others of 0..n-1?"""
     second = 0.0
@@ -86,7 +86,7 @@ def _prove_facet(C, E, S, d, n, inverse, p, w, rate, i, q):
     return True
 
 
-@inner_kernel
+@inlined_kernel
 def _settle_by_lp(net, t, d, m, n, i):
     """Decide row ``i`` by minimising it over the other rows."""
     depth = SHALLOW
@@ -112,13 +112,13 @@ def _settle_by_lp(net, t, d, m, n, i):
     return verdict if verdict != SINKS else UNSURE
 
 
-@inner_kernel
+@inlined_kernel
 def _bit(packed, region, b):
     """Bit ``b`` of a packed row."""
     return (packed[region, b >> 3] >> (7 - (b & 7))) & 1
 
 
-@inner_kernel
+@inlined_kernel
 def _refresh_rows(net, t, packed, region, n_units, d, stale):
     """Bring the rows of all layers up to date with a region's pattern.
 
@@ -146,7 +146,7 @@ def _refresh_rows(net, t, packed, region, n_units, d, stale):
             )  # fmt: skip
 
 
-@inner_kernel
+@inlined_kernel
 def _copy_row(from_C, from_E, from_S, from_Z, i, sign, d, C, E, S, Z, m):
     """Write ``sign`` times row ``i`` of some columns as row ``m`` of others."""
     for k in range(d + 1):
@@ -156,7 +156,7 @@ def _copy_row(from_C, from_E, from_S, from_Z, i, sign, d, C, E, S, Z, m):
     Z[m] = from_Z[i]
 
 
-@inner_kernel
+@inlined_kernel
 def _collect_rows(net, walls, t, packed, kept, region, n_units, d):
     """Write the region's constraint rows; returns (m, n, dead).
 
@@ -198,7 +198,7 @@ def _collect_rows(net, walls, t, packed, kept, region, n_units, d):
     return m, n, dead
 
 
-@inner_kernel
+@inlined_kernel
 def _settle_rows(net, t, d, m, n):
     """Decide rows 0..m-1: shots at each of them first, linear programs for the rest."""
     for i in range(n):
@@ -264,7 +264,7 @@ def region_facets(
     return written
 
 
-@inner_kernel
+@inlined_kernel
 def _listens(net, unit):
     """Layer of the unit if any of its weights is not zero, else 0."""
     layer = net.layer_of[unit]

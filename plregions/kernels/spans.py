@@ -7,7 +7,7 @@ kind as there are active ones, they span all of them, and no other row of the ba
 
 from __future__ import annotations
 
-from plregions.kernels.compile import inner_kernel
+from plregions.kernels.compile import inlined_kernel
 from plregions.kernels.rows import LINEAR_ZERO
 
 __all__ = ["mark_unneeded"]
@@ -16,7 +16,7 @@ __all__ = ["mark_unneeded"]
 SMALL = 1e-9
 
 
-@inner_kernel
+@inlined_kernel
 def mark_unneeded(net, deep, slope, flags, label, T, nb, d, m, g, sign, unneeded):
     """Mark the basis rows that have no part in row ``g``, if some look like it.
 
@@ -51,7 +51,7 @@ def mark_unneeded(net, deep, slope, flags, label, T, nb, d, m, g, sign, unneeded
     return left
 
 
-@inner_kernel
+@inlined_kernel
 def _is_spanned(slope, label, i, m, first, last):
     """Tell whether basis row i is an active one of the units first..last-1, or of a deeper unit."""
     if i < 0 or i >= m or label[i] < first:
