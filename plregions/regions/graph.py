@@ -161,7 +161,8 @@ def region_graph(
     is decided exactly. The region beyond is looked up by its pattern. In a complete complex every
     facet inside the domain must lead to a region that leads back.
 
-    Cost: one sort of the patterns, and about two pivots for each row of each region.
+    Cost: one sort of the patterns, and about two pivots for each row of each region; with
+    ``rows_are_facets``, a table of the patterns' hashes.
     """
     if rows_are_facets and is_complete:
         graph = _graph_of_rows(prepared, packed, kept, points, exact)
@@ -187,11 +188,11 @@ def _graph_of_rows(
     have such facets are looked at one by one. Facets that are matched are seen from both sides.
     """
     offsets, labels = facets_of_rows(kept, prepared.n_bits, prepared.n_walls)
-    owner = np.repeat(np.arange(len(packed)), np.diff(offsets))
-    neighbours = match_single_flips(packed, owner, labels)
+    neighbours = match_single_flips(packed, offsets, labels)
     several: dict[int, tuple[int, ...]] = {}
     is_open = (neighbours < 0) & (labels >= 0)
     if is_open.any():
+        owner = np.repeat(np.arange(len(packed)), np.diff(offsets))
         chosen = np.unique(owner[is_open])
         near = {i: exact[r] for i, r in enumerate(chosen.tolist()) if r in exact}
         part = _graph_of_regions(
