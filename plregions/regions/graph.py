@@ -112,13 +112,15 @@ class RegionGraph:
                 same = map_labels[edges[:, 0]] == map_labels[edges[:, 1]]
                 for link, value in zip(links, same.tolist(), strict=True):
                     link["same_map"] = value
+            # One object for each number, wherever it is a key: others would take memory.
+            numbers = np.arange(len(nodes)).astype(object)
             adjacent: list[dict[int, dict[str, Any]]] = [{} for _ in nodes]
-            for a, b, link in zip(*edges.T.tolist(), links, strict=True):
+            for a, b, link in zip(*numbers[edges.T].tolist(), links, strict=True):
                 adjacent[a][b] = link
                 adjacent[b][a] = link
             # What add_nodes_from and add_edges_from would make, in a third of their time.
-            graph._node.update(enumerate(nodes))
-            graph._adj.update(enumerate(adjacent))
+            graph._node.update(zip(numbers.tolist(), nodes, strict=True))
+            graph._adj.update(zip(numbers.tolist(), adjacent, strict=True))
         return graph
 
     def _edge_names(self) -> list[str]:
