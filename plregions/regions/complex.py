@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RegionComplex", "check_complex"]
 
-REGIONS_A_BLOCK = 1024
+REGIONS_A_BLOCK = 256
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -367,13 +367,13 @@ class RegionComplex(Sequence[Region]):
         """Return all patterns as strings of 0 and 1."""
         if self.n_bits == 0:
             return [""] * self.n_regions
-        width, texts = self.n_bits, []
+        texts: list[str] = []
         # In blocks: large arrays that live for a moment take longer to get than to fill.
         for start in range(0, self.n_regions, REGIONS_A_BLOCK):
             block = self.packed_patterns[start : start + REGIONS_A_BLOCK]
-            digits = np.unpackbits(block, axis=1, count=width) + np.uint8(ord("0"))
-            text = digits.tobytes().decode("ascii")
-            texts += [text[place : place + width] for place in range(0, len(text), width)]
+            bits = np.unpackbits(block, axis=1, count=self.n_bits)
+            digits = np.add(bits, np.uint8(ord("0")), order="C")
+            texts += [row.decode() for row in digits.view(f"S{self.n_bits}").ravel().tolist()]
         return texts
 
     def save(self, path: str | os.PathLike[str]) -> None:
