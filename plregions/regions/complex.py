@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 __all__ = ["RegionComplex", "check_complex"]
 
+REGIONS_A_BLOCK = 256
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RegionComplex(Sequence[Region]):
@@ -365,10 +367,14 @@ class RegionComplex(Sequence[Region]):
         """Return all patterns as strings of 0 and 1."""
         if self.n_bits == 0:
             return [""] * self.n_regions
-        digits = np.unpackbits(self.packed_patterns, axis=1, count=self.n_bits)
-        digits += np.uint8(ord("0"))
-        text, width = digits.tobytes().decode("ascii"), self.n_bits
-        return [text[start : start + width] for start in range(0, len(text), width)]
+        texts: list[str] = []
+        # In blocks: large arrays that live for a moment take longer to get than to fill.
+        for start in range(0, self.n_regions, REGIONS_A_BLOCK):
+            block = self.packed_patterns[start : start + REGIONS_A_BLOCK]
+            bits = np.unpackbits(block, axis=1, count=self.n_bits)
+            digits = np.add(bits, np.uint8(ord("0")), order="C")
+            texts += [row.decode() for row in digits.view(f"S{self.n_bits}").ravel().tolist()]
+        return texts
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the complex to a .npz archive of plain arrays, with graph and proof if made.

@@ -58,15 +58,18 @@ class RegionGraph:
     @cached_property
     def edge_facets(self) -> NDArray[np.int64]:
         """One facet for each edge: that of its lower-numbered region, shape (n_edges,)."""
-        owner = np.repeat(np.arange(len(self.offsets) - 1), self.n_facets)
-        return np.flatnonzero(self.neighbours > owner)
+        return self._edge_columns()[0]
 
     @cached_property
     def edges(self) -> NDArray[np.int64]:
         """Pairs of regions that share a facet, lower number first, shape (n_edges, 2)."""
+        return np.stack(self._edge_columns()[1:], axis=1)
+
+    def _edge_columns(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Return one facet for each edge, the region it belongs to, and the one beyond."""
         owner = np.repeat(np.arange(len(self.offsets) - 1), self.n_facets)
-        facets = self.edge_facets
-        return np.stack([owner[facets], self.neighbours[facets]], axis=1)
+        facets = np.flatnonzero(self.neighbours > owner)
+        return facets, owner[facets], self.neighbours[facets]
 
     def flips(self, facet: int) -> tuple[int, ...]:
         """Return the neurons that flip across a facet; none on the domain's boundary."""
@@ -96,7 +99,7 @@ class RegionGraph:
         """Return the graph with plain scalars as attributes."""
         import networkx as nx
 
-        graph = nx.Graph(**attributes)
+        facets, one, other = self._edge_columns()
         with collector_paused():
             nodes: list[dict[str, Any]] = [
                 {"pattern": pattern, "n_facets": count}
@@ -106,25 +109,29 @@ class RegionGraph:
                 name = f"x{k}"
                 for node, value in zip(nodes, coordinates, strict=True):
                     node[name] = value
-            links: list[dict[str, Any]] = [{"neurons": name} for name in self._edge_names()]
-            edges = self.edges
+            links: list[dict[str, Any]] = [{"neurons": name} for name in self._edge_names(facets)]
             if map_labels is not None:
-                same = map_labels[edges[:, 0]] == map_labels[edges[:, 1]]
+                same = map_labels[one] == map_labels[other]
                 for link, value in zip(links, same.tolist(), strict=True):
                     link["same_map"] = value
             adjacent: list[dict[int, dict[str, Any]]] = [{} for _ in nodes]
-            for a, b, link in zip(*edges.T.tolist(), links, strict=True):
-                adjacent[a][b] = link
-                adjacent[b][a] = link
-            # What add_nodes_from and add_edges_from would make, in a third of their time.
-            graph._node.update(enumerate(nodes))
-            graph._adj.update(enumerate(adjacent))
+        # The collector looks at rows of neighbours, not at dicts of plain scalars. It goes on
+        # before there are any: filling the rows makes nothing new that it would look at.
+        #
+        # One object for each number, wherever it is a key: more of them would take memory.
+        numbers = np.arange(len(nodes)).astype(object)
+        for a, b, link in zip(numbers[one].tolist(), numbers[other].tolist(), links, strict=True):
+            adjacent[a][b] = link
+            adjacent[b][a] = link
+        # What add_nodes_from and add_edges_from would make, in a third of their time.
+        graph = nx.Graph(**attributes)
+        graph._node.update(zip(numbers.tolist(), nodes, strict=True))
+        graph._adj.update(zip(numbers.tolist(), adjacent, strict=True))
         return graph
 
-    def _edge_names(self) -> list[str]:
-        """Return the neurons that flip across each edge, as text."""
-        facets = self.edge_facets
-        # Most edges flip one neuron: share the strings of these.
+    def _edge_names(self, facets: NDArray[np.int64]) -> list[str]:
+        """Return the neurons that flip across each of some facets between regions, as text."""
+        # Across most facets one neuron flips: share the strings of these.
         single = [str(b) for b in range(int(self.labels.max(initial=-1)) + 1)]
         names = [single[b] for b in self.labels[facets].tolist()]
         if self.several:
@@ -161,7 +168,8 @@ def region_graph(
     is decided exactly. The region beyond is looked up by its pattern. In a complete complex every
     facet inside the domain must lead to a region that leads back.
 
-    Cost: one sort of the patterns, and about two pivots for each row of each region.
+    Cost: one sort of the patterns, and about two pivots for each row of each region; with
+    ``rows_are_facets``, a table of the patterns' hashes.
     """
     if rows_are_facets and is_complete:
         graph = _graph_of_rows(prepared, packed, kept, points, exact)
@@ -187,11 +195,11 @@ def _graph_of_rows(
     have such facets are looked at one by one. Facets that are matched are seen from both sides.
     """
     offsets, labels = facets_of_rows(kept, prepared.n_bits, prepared.n_walls)
-    owner = np.repeat(np.arange(len(packed)), np.diff(offsets))
-    neighbours = match_single_flips(packed, owner, labels)
+    neighbours = match_single_flips(packed, offsets, labels)
     several: dict[int, tuple[int, ...]] = {}
     is_open = (neighbours < 0) & (labels >= 0)
     if is_open.any():
+        owner = np.repeat(np.arange(len(packed)), np.diff(offsets))
         chosen = np.unique(owner[is_open])
         near = {i: exact[r] for i, r in enumerate(chosen.tolist()) if r in exact}
         part = _graph_of_regions(

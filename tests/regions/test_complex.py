@@ -13,6 +13,7 @@ from oracles.plain_network import OnWallError, pattern, plain_layers
 from oracles.random_cases import case
 
 import plregions as plr
+from plregions.regions.complex import REGIONS_A_BLOCK
 
 SQUARE = plr.hypercube(2, -1, 1)
 NET = plr.mlp("2-6-5-1")
@@ -135,6 +136,12 @@ def test_a_network_without_neurons() -> None:
     assert regions.region_at([0, 0]) == regions[0] == regions.find("")
     assert regions.to_networkx().number_of_nodes() == 1
     assert regions.to_scipy_sparse().shape == (1, 1)
+
+
+def test_patterns_as_strings_in_more_than_one_block() -> None:
+    regions = plr.enumerate_regions(plr.mlp("2-16-16-1"), SQUARE)
+    assert len(regions) > REGIONS_A_BLOCK and len(regions) % REGIONS_A_BLOCK
+    assert regions.pattern_strings() == [str(region.pattern) for region in regions]
 
 
 def test_the_complex_survives_pickle() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
 from typing import Any
 
 import networkx as nx
@@ -15,7 +14,7 @@ import plregions as plr
 from plregions.feasibility.facets import FacetFinder
 from plregions.regions import shared_facets
 from plregions.regions.graph import collector_paused, region_graph
-from plregions.regions.shared_facets import match_single_flips
+from plregions.regions.shared_facets import facets_of_rows, match_single_flips
 
 SQUARE = plr.hypercube(2, -1, 1)
 
@@ -103,29 +102,52 @@ def test_a_part_of_the_regions_finds_its_facets() -> None:
     assert not part.is_complete and len(part.graph.several) > 0
 
 
-def wrong_matches(patterns: Any) -> int:
+def wrong_matches(patterns: Any, is_facet: Any) -> int:
     """How many facets are not matched as by a search through all of them."""
-    n, width = patterns.shape
-    owner, labels = np.divmod(np.arange(n * width), width)
-    found = match_single_flips(np.packbits(patterns, axis=1), owner, labels.astype(np.int32))
+    owner, labels = np.nonzero(is_facet)
+    offsets = np.concatenate([[0], np.cumsum(is_facet.sum(axis=1))])
+    found = match_single_flips(np.packbits(patterns, axis=1), offsets, labels.astype(np.int32))
     places = {tuple(row): i for i, row in enumerate(patterns.tolist())}
     wrong = 0
     for facet, (i, b) in enumerate(zip(owner.tolist(), labels.tolist(), strict=True)):
         beyond = patterns[i].tolist()
         beyond[b] = 1 - beyond[b]
-        wrong += found[facet] != places.get(tuple(beyond), -1)
+        place = places.get(tuple(beyond), -1)
+        wrong += found[facet] != (place if place >= 0 and is_facet[place, b] else -1)
     return wrong
 
 
-@pytest.mark.parametrize("width", [1, 4, 8, 9, 13])
-def test_matching_against_a_dictionary(width: int) -> None:
+def some_patterns(width: int) -> Any:
+    """Patterns in any order, many of which differ in one bit."""
     rng = np.random.default_rng(width)
-    patterns = np.unique(rng.integers(0, 2, (60, width), dtype=np.uint8), axis=0)
-    assert wrong_matches(patterns[rng.permutation(len(patterns))]) == 0
+    patterns = rng.integers(0, 2, (60, width), dtype=np.uint8)
+    near = patterns ^ np.eye(width, dtype=np.uint8)[rng.integers(0, width, 60)]
+    patterns = np.unique(np.concatenate([patterns, near]), axis=0)
+    return patterns[rng.permutation(len(patterns))]
 
 
-def masked(real: Callable[..., Any], mask: np.uint64) -> Callable[..., Any]:
-    return lambda given: real(given) & mask
+@pytest.mark.parametrize("width", [1, 4, 8, 9, 13, 64, 65, 200])
+def test_matching_against_a_dictionary(width: int) -> None:
+    """Also where some facets are known from one side only: they lead nowhere."""
+    patterns = some_patterns(width)
+    rng = np.random.default_rng(0)
+    for share in (1.0, 0.7):
+        assert wrong_matches(patterns, rng.random(patterns.shape) < share) == 0
+
+
+@pytest.mark.parametrize("n_bits", [0, 1, 7, 60, 64, 100])
+def test_facets_of_rows_are_the_bits_one_by_one(n_bits: int) -> None:
+    rng = np.random.default_rng(n_bits)
+    for n_walls, beyond in ((4, 0), (0, 4), (5, 70)):
+        bits = rng.random((20, n_bits + n_walls + beyond)) < 0.2
+        offsets, labels = facets_of_rows(np.packbits(bits, axis=1), n_bits, n_walls)
+        assert (offsets.dtype, labels.dtype) == (np.int64, np.int32)
+        assert offsets[0] == 0 and offsets[-1] == len(labels)
+        for row, low, high in zip(bits.tolist(), offsets, offsets[1:], strict=False):
+            names = [*range(n_bits), *range(-1, -1 - n_walls, -1)]
+            assert labels[low:high].tolist() == [
+                name for name, is_facet in zip(names, row, strict=False) if is_facet
+            ]
 
 
 @pytest.mark.parametrize("width", [1, 9, 70, 200])
@@ -143,21 +165,23 @@ def hashes_of(patterns: Any) -> Any:
     return shared_facets._hashes(shared_facets._words(np.packbits(patterns, axis=1)))
 
 
-@pytest.mark.parametrize("bits", [2, 3, 4, 6])
-def test_equal_hashes_prove_nothing(bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With hashes of few bits most are equal by chance: pairs are lost, none is wrong."""
-    mask = np.uint64((1 << bits) - 1)
-    for name in ("_hashes", "_names"):
-        monkeypatch.setattr(shared_facets, name, masked(getattr(shared_facets, name), mask))
+@pytest.mark.parametrize("mask", [0, 1, 7])
+def test_equal_homes_prove_nothing(mask: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With few homes most patterns stand elsewhere: none is lost, none is wrong."""
+    real = shared_facets._homes
+    monkeypatch.setattr(shared_facets, "_homes", lambda *given: real(*given) & mask)
     for widths in ("2-7-6-1", "2-12-1"):
         assert_same(plr.enumerate_regions(plr.mlp(widths), SQUARE))
+    patterns = some_patterns(9)
+    assert wrong_matches(patterns, np.ones(patterns.shape, dtype=bool)) == 0
 
 
 def test_a_wrong_match_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Planted fault: the neuron's name is left out of the hash's key."""
-    monkeypatch.setattr(shared_facets, "_names", lambda n: np.zeros(n, dtype=np.uint64))
-    rng = np.random.default_rng(0)
-    assert wrong_matches(np.unique(rng.integers(0, 2, (60, 9), dtype=np.uint8), axis=0)) > 0
+    """Planted fault: each facet is matched across the next neuron."""
+    real = shared_facets._single_bits
+    monkeypatch.setattr(shared_facets, "_single_bits", lambda n: np.roll(real(n), 1, axis=0))
+    patterns = some_patterns(9)
+    assert wrong_matches(patterns, np.ones(patterns.shape, dtype=bool)) > 0
 
 
 @pytest.mark.parametrize("same_map", [False, True])
