@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from fractions import Fraction
@@ -15,7 +16,16 @@ from numpy.typing import ArrayLike, NDArray
 from plregions.errors import InvalidDomainError, InvalidInputError
 from plregions.exact.arrays import exact_array, fraction, number_to_str
 
-__all__ = ["Domain", "Row", "array_of", "exact_point_of", "set_parts", "text_of", "value_of"]
+__all__ = [
+    "Domain",
+    "Row",
+    "array_of",
+    "description_of",
+    "exact_point_of",
+    "set_parts",
+    "text_of",
+    "value_of",
+]
 
 Row = tuple[Fraction, ...]
 
@@ -40,6 +50,14 @@ class Domain(ABC):
     @abstractmethod
     def _text(self) -> str:
         """Return the exact numbers that the domain was made from."""
+
+    def _inputs(self) -> list[Row]:
+        """Return the network's inputs as rows (a, c): input i is a.x + c at the point x."""
+        zero = [Fraction(0)] * self.dim
+        return [(*zero[:k], Fraction(1), *zero[k:]) for k in range(self.dim)]
+
+    def _type(self) -> str:
+        return type(self).__name__
 
     @property
     def dim(self) -> int:
@@ -111,14 +129,15 @@ class Domain(ABC):
 
     @cached_property
     def fingerprint(self) -> str:
-        """The sha256 of the exact numbers, in hexadecimal digits."""
-        return sha256(self._text().encode("ascii")).hexdigest()
+        """SHA-256 of type, inputs and rows, in hexadecimal: equal domains, equal fingerprints."""
+        return sha256(json.dumps(description_of(self)).encode("ascii")).hexdigest()
 
+    # By the numbers given: the rows of a box in many coordinates are many more.
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Domain) and self.fingerprint == other.fingerprint
+        return isinstance(other, Domain) and self._text() == other._text()
 
     def __hash__(self) -> int:
-        return hash(self.fingerprint)
+        return hash(self._text())
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         for part in state.values():  # pickle forgets that arrays are read-only
@@ -131,6 +150,16 @@ def set_parts(target: Domain, /, **attributes: Any) -> None:
     """Set attributes of a frozen domain while it is being made."""
     for name, value in attributes.items():
         object.__setattr__(target, name, value)
+
+
+def description_of(domain: Domain) -> dict[str, Any]:
+    """Return what a proof says of a domain: its type; the inputs and its rows as exact texts."""
+
+    def texts(rows: list[Row]) -> list[list[str]]:
+        return [["0" if not v else number_to_str(v) for v in row] for row in rows]  # most are 0
+
+    inputs, walls = texts(domain._inputs()), texts(domain.exact_rows())
+    return {"type": domain._type(), "inputs": inputs, "walls": walls}
 
 
 def text_of(name: str, *vectors: Sequence[Fraction]) -> str:

@@ -108,13 +108,18 @@ class Slice(Domain):
     def embed_exact(self, point: Any) -> Row:
         """Return origin + point @ directions, exactly."""
         s = exact_point_of("embed_exact", point, self.dim)
-        columns = zip(*fractions_of(self.directions), fractions_of(self.origin), strict=True)
-        return tuple([value_of(column, s) for column in columns])
+        return tuple([value_of(row, s) for row in self._inputs()])
 
     def embed(self, points: ArrayLike) -> NDArray[np.float64]:
         """Return origin + points @ directions, shape (n, D), rounded."""
         s = super().embed(points)
         return np.asarray(s @ float_array(self.directions) + float_array(self.origin))
+
+    def _inputs(self) -> list[Row]:
+        return list(zip(*fractions_of(self.directions), fractions_of(self.origin), strict=True))
+
+    def _type(self) -> str:
+        return f"Slice of {self.domain._type()}"
 
     def _text(self) -> str:
         vectors = fractions_of(self.origin), *fractions_of(self.directions)

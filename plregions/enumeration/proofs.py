@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plregions.domain import Domain
-from plregions.domain.as_json import domain_to_dict
+from plregions.domain.base import description_of
 from plregions.enumeration.steps import Steps
 from plregions.enumeration.tree import Leaves
 from plregions.exact.notation import number_to_str
@@ -41,12 +41,10 @@ def proof_of(
         "package": version("plregions"),
         "network": network.fingerprint,
         "domain_fingerprint": domain.fingerprint,
-        "domain": domain_to_dict(domain),
+        "domain": description_of(domain),
         **_coordinates(prepared),
         "n_bits": n_bits,
-        "n_walls": prepared.n_walls,
         "outcome": str(outcome),
-        "complete": not opened,
     }
     counts = np.bincount(place[:, 0], minlength=n)
     prefixes = np.zeros((len(opened), n_bits), dtype=np.uint8)
@@ -99,7 +97,6 @@ def _coordinates(prepared: Prepared) -> dict[str, Any]:
     return {
         "middle": [number_to_str(v) for v in middle],
         "scale": [number_to_str(v) for v in scale],
-        "projective": isinstance(frame, HomogeneousFrame),
     }
 
 

@@ -12,17 +12,19 @@ with a kink) over w local coordinates, k steps and q open branches:
 ``format``, ``version``
     ``"plregions-proof"`` and 1.
 ``header``
-    A JSON text: ``package`` (version that wrote it), ``network`` and ``domain_fingerprint``
-    (hexadecimal), ``domain`` (its exact numbers as strings), ``middle`` and ``scale`` (exact
-    numbers as strings, one for each coordinate) and ``projective`` (see below), ``n_bits`` (N),
-    ``n_walls`` (rows of the domain), ``outcome`` (text), ``complete`` (nothing is open).
+    A JSON text: ``package`` (version that wrote it), ``network`` (fingerprint), ``domain``,
+    ``domain_fingerprint`` (SHA-256 of the domain as ``json.dumps`` writes it; both in
+    hexadecimal), ``middle`` and ``scale`` (a number for each coordinate of the domain, see
+    ``points``), ``n_bits`` (N), ``outcome`` (text; ``"COMPLETE"`` only where nothing is open).
+    The domain consists of rows (a, c): its ``walls``, with a.x + c > 0 inside, and its ``inputs``,
+    one for each input of the network, which is a.x + c at the point x; its ``type`` only tells
+    domains apart. All numbers are exact and written as strings.
 ``patterns`` uint8 (n, ceil(N / 8))
     The regions' patterns in lexicographic order, eight neurons a byte, the first in the highest
     bit; the bits after the last neuron are 0.
 ``points`` float64 (n, w)
     A point strictly inside each region, in local coordinates u: ``x = middle + scale * u``; where
-    ``projective``, u has one coordinate more and ``x = scale * u[:-1] / u[-1]`` with
-    ``u[-1] > 0``.
+    u has one coordinate more than x, ``x = middle + scale * u[:-1] / u[-1]`` with ``u[-1] > 0``.
 ``exact_index`` int64 (m,), ``exact_points`` text (m, w)
     Rational points in place of the float64 ones of some regions.
 ``step_count`` unsigned (n,)
@@ -33,8 +35,8 @@ with a kink) over w local coordinates, k steps and q open branches:
     (depth, bit); the neuron's layer must be fixed by the cell's bits.
 ``step_rows`` unsigned (k, r)
     The cell's own rows that prove it, ascending: neuron b with its sign in the cell, or N + i for
-    row i of the domain; N + n_walls fills up. Together with the neuron's row of the other sign
-    they are the whole proof: there are y >= 0, not all 0, with sum y_i a_i = 0 and
+    wall i of the domain; N + the number of walls fills up. Together with the neuron's row of the
+    other sign they are the whole proof: there are y >= 0, not all 0, with sum y_i a_i = 0 and
     sum y_i c_i <= 0 for these rows a_i.x + c_i, so that no point has all of them positive. The
     checker finds y by solving the system, which determines it up to scale: either the system
     sum y_i a_i = 0 or, where that leaves more freedom, sum y_i (a_i, c_i) = 0. A step on a neuron

@@ -26,6 +26,9 @@ LARGEST_STRETCH = 4096
 SMALLEST_STRETCH = 128
 STRETCHES_A_WORKER = 8
 
+# What comes of reading a header that is anything else.
+_DAMAGE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+
 # What each column is: its name, the kind of its numbers, its dimensions.
 COLUMNS = (
     ("patterns", "u1", 2),
@@ -181,19 +184,17 @@ def _claim(columns: Any, net: Any) -> Claim:
             domain=facts["domain"],
             middle=[number_from_str(v) for v in facts["middle"]],
             scale=[number_from_str(v) for v in facts["scale"]],
-            projective=facts["projective"] is True,
             n_bits=n_bits,
             n_walls=len(domain.rows),
         )
         fits = (
             facts["domain_fingerprint"] == domain.fingerprint
             and len(claim.middle) == len(claim.scale) == domain.dim
-            and isinstance(facts["projective"], bool)
-            and (facts["n_bits"], facts["n_walls"]) == (n_bits, len(domain.rows))
-            and columns.points.shape[1] == domain.dim + claim.projective
+            and facts["n_bits"] == n_bits
+            and columns.points.shape[1] - domain.dim in (0, 1)
         )
     # The header is text from a file: whatever it holds, it is not a claim that can be checked.
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+    except _DAMAGE as error:
         words = " ".join(str(error).split())
         raise RefusalError(f"the header is damaged ({type(error).__name__}: {words})") from None
     if not fits:
@@ -235,14 +236,9 @@ class _Leaves:
         _check_step_order(self._place, np.repeat(np.arange(n), columns.step_count))
         self._rows = columns.step_rows
         self._filler = n_bits + claim.n_walls
-        complete = n_open == 0
-        facts = columns.facts
-        if facts.get("complete") is not complete or not isinstance(facts.get("outcome"), str):
-            raise RefusalError(
-                "what the header says of completeness does not fit the open branches"
-            )
-        if facts["outcome"] == "COMPLETE" and not complete:
-            raise RefusalError("a complete run has no open branches")
+        outcome = columns.facts.get("outcome")
+        if not isinstance(outcome, str) or (outcome == "COMPLETE" and n_open):
+            raise RefusalError("the header's outcome does not fit the open branches")
 
     def stretches(self, size: int) -> Iterator[Stretch]:
         """Cut the leaves into stretches."""

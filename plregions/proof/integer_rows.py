@@ -7,6 +7,7 @@ is all that signs need.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,7 +19,7 @@ import numpy as np
 from flint import fmpz_mat
 from numpy.typing import NDArray
 
-from plregions.exact.notation import number_from_str, number_to_str
+from plregions.exact.notation import number_from_str
 
 __all__ = ["CheckedDomain", "CheckedLayer", "checked_layers", "domain_from_json"]
 
@@ -92,65 +93,33 @@ class CheckedDomain:
 
 
 def domain_from_json(data: Any, n_inputs: int) -> CheckedDomain:
-    """Read a domain among so many inputs as `plregions.domain.as_json` writes it.
+    """Read a domain among so many inputs as the header of a proof describes it.
 
     ValueError, TypeError, LookupError or AttributeError when it is damaged.
     """
-    rows, dim, text = _rows_of(data["domain"] if data["type"] == "slice" else data)
-    if not 1 <= dim <= n_inputs:
-        raise ValueError("a domain of a dimension that does not fit the network")
-    unit = [int(i % (dim + 2) == 0) for i in range((dim + 1) ** 2)]
-    embedding = fmpz_mat(dim + 1, dim + 1, unit)
-    if data["type"] == "slice":
-        origin, *directions = [_numbers(v) for v in (data["origin"], *data["directions"])]
-        if len(directions) != dim or any(len(v) != len(origin) for v in directions):
-            raise ValueError("a slice whose parts do not fit")
-        columns = [*directions, origin]
-        denominator = lcm(*[v.denominator for column in columns for v in column])
-        entries = [int(column[k] * denominator) for k in range(len(origin)) for column in columns]
-        entries += [0] * dim + [denominator]
-        embedding = fmpz_mat(len(origin) + 1, dim + 1, entries)
-        text = _text("Slice", origin, *directions) + text
-    if embedding.nrows() != n_inputs + 1:
-        raise ValueError("a domain among other inputs")
-    fingerprint = sha256(text.encode("ascii")).hexdigest()
-    return CheckedDomain(dim, [_whole(row) for row in rows], embedding, fingerprint)
-
-
-def _rows_of(data: Any) -> tuple[list[list[Fraction]], int, str]:
-    kind = data["type"]
-    if kind == "box":
-        lower, upper = _numbers(data["lower"]), _numbers(data["upper"])
-        d = len(lower)
-        rows = []
-        for k, (low, high) in enumerate(zip(lower, upper, strict=True)):
-            unit = [Fraction(i == k) for i in range(d)]
-            rows += [[*unit, -low], [*[-v for v in unit], high]]
-        return rows, d, _text("Box", lower, upper)
-    d = data["dim"]
-    if type(d) is not int or d < 1:
-        raise ValueError("a dimension that is no whole number")
-    if kind == "whole_space":
-        return [], d, _text("WholeSpace", [Fraction(d)])
-    if kind != "polytope":
-        raise ValueError("a domain of another type")
-    right = _numbers(data["b"])
-    rows = [
-        [*[-v for v in _numbers(normal)], c] for normal, c in zip(data["A"], right, strict=True)
+    inputs, rows = [
+        [[number_from_str(text) for text in row] for row in data[name]]
+        for name in ("inputs", "walls")
     ]
-    if any(len(row) != d + 1 for row in rows):
-        raise ValueError("a polytope whose parts do not fit")
-    return rows, d, _text("Polytope", *rows) if rows else f"Polytope R^{d}"
-
-
-def _numbers(texts: Any) -> list[Fraction]:
-    return [number_from_str(text) for text in texts]
+    width = len(inputs[0])
+    if len(inputs) != n_inputs or any(len(row) != width for row in inputs + rows):
+        raise ValueError("a domain whose rows do not fit")
+    if not all(any(row[:-1]) for row in rows):
+        raise ValueError("a wall that is constant")
+    if not 1 <= width - 1 <= n_inputs:
+        raise ValueError("a domain of a dimension that does not fit the network")
+    entries = _whole(
+        [v for row in inputs for v in row] + [Fraction(0)] * (width - 1) + [Fraction(1)]
+    )
+    return CheckedDomain(
+        dim=width - 1,
+        rows=[_whole(row) for row in rows],
+        embedding=fmpz_mat(n_inputs + 1, width, entries),
+        fingerprint=sha256(json.dumps(data).encode("ascii")).hexdigest(),
+    )
 
 
 def _whole(row: Sequence[Fraction]) -> list[int]:
+    """Return numbers times their common denominator."""
     denominator = lcm(*[v.denominator for v in row])
     return [int(v * denominator) for v in row]
-
-
-def _text(name: str, *vectors: Sequence[Fraction]) -> str:
-    return f"{name} {' '.join(' '.join(['', *map(number_to_str, v)]) for v in vectors)}"

@@ -35,7 +35,6 @@ class Claim:
     domain: Any
     middle: list[Fraction]
     scale: list[Fraction]
-    projective: bool
     n_bits: int
     n_walls: int
 
@@ -187,14 +186,12 @@ class _Path:
             return  # a constant's sign needs no proof: it is looked at when its bit is reached
         rows = [[-v for v in own] if bits[bit] else own]
         for k in numbers:
-            if k < depth:
+            if k < depth and any(self._cell[k][:-1]):
                 rows.append(self._cell[k])
             elif self._n_bits <= k < self._n_bits + len(self._walls):
                 rows.append(self._walls[k - self._n_bits])
             else:
-                raise RefusalError(f"{where} names row {k}, which is none of the cell")
-            if not any(rows[-1][:-1]):
-                raise RefusalError(f"{where} names row {k}, which is constant")
+                raise RefusalError(f"{where} names row {k}, which is none of the cell's walls")
         if numbers != sorted(set(numbers)):
             raise RefusalError(f"{where} names its rows in disorder")
         if not _excluded(rows):
@@ -240,7 +237,6 @@ class _Points:
         self._common = lcm(*[v.denominator for v in (*claim.middle, *claim.scale)])
         self._middle = [int(v * self._common) for v in claim.middle]
         self._scale = [int(v * self._common) for v in claim.scale]
-        self._projective = claim.projective
 
     def homogeneous(self, local: list[Any]) -> fmpz_mat | None:
         """Return the exact point as (x, 1) times a positive integer; None when it has none."""
@@ -251,7 +247,7 @@ class _Points:
             return None
         denominator = lcm(*[q for _, q in pairs])
         u = [p * (denominator // q) for p, q in pairs]
-        weight = u.pop() if self._projective else denominator
+        weight = u.pop() if len(u) > len(self._scale) else denominator
         if weight <= 0:
             return None
         triples = zip(self._middle, self._scale, u, strict=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -171,7 +173,7 @@ def change_a_row(proof: Proof, rng: np.random.Generator) -> Proof | None:
     k, j = int(rng.integers(len(rows))), int(rng.integers(rows.shape[1]))
     kind = int(rng.integers(3))
     if kind < 2:
-        filler = facts["n_bits"] + facts["n_walls"]
+        filler = facts["n_bits"] + len(facts["domain"]["walls"])
         rows[k, j] = filler if kind else rng.integers(filler + 1)
         rows[k].sort()
     else:
@@ -185,22 +187,35 @@ def change_the_header(proof: Proof, rng: np.random.Generator) -> Proof | None:
     value = facts[name]
     if name == "package":
         return None
-    if isinstance(value, bool):
-        facts[name] = not value
-    elif isinstance(value, int):
+    if isinstance(value, int):
         facts[name] = value + int(rng.choice([-1, 1]))
     elif isinstance(value, list):
         value[0] = ["0", "1", "-1", "1/3", "x", ""][int(rng.integers(6))]
     elif isinstance(value, dict):
-        inner = value.get("domain", value)
-        part = [key for key in inner if key != "type"][int(rng.integers(len(inner) - 1))]
-        inner[part] = inner[part] + 1 if isinstance(inner[part], int) else inner[part][:-1]
+        part = list(value)[int(rng.integers(len(value)))]
+        value[part] = value[part][:-1]
     elif name == "outcome":
         facts[name] = "INTERRUPTED" if value == "COMPLETE" else "COMPLETE"
     else:
         facts[name] = value[:-1] + ("0" if value[-1] != "0" else "1")
     if rng.random() < 0.1:
         del facts[name]
+    return replace(proof, header=json.dumps(facts))
+
+
+def change_the_domain(proof: Proof, rng: np.random.Generator) -> Proof | None:
+    """Another domain, with its own fingerprint: a number changed, a row less or twice."""
+    facts = json.loads(proof.header)
+    domain = facts["domain"]
+    rows = domain["walls" if domain["walls"] and rng.integers(3) else "inputs"]
+    i, kind = int(rng.integers(len(rows))), int(rng.integers(5))
+    if kind < 3:
+        j = int(rng.integers(len(rows[i])))
+        value = Fraction(rows[i][j])
+        rows[i][j] = str([value + Fraction(1, 9), value - Fraction(1, 9), -value][kind])
+    else:
+        rows[i : i + 1] = [rows[i]] * 2 if kind == 3 else []
+    facts["domain_fingerprint"] = sha256(json.dumps(domain).encode()).hexdigest()
     return replace(proof, header=json.dumps(facts))
 
 
@@ -216,7 +231,7 @@ def change_the_open_branches(proof: Proof, rng: np.random.Generator) -> Proof | 
     facts = json.loads(proof.header)
     if not facts["n_bits"]:
         return None
-    facts |= {"complete": False, "outcome": "INTERRUPTED"}
+    facts["outcome"] = "INTERRUPTED"
     depth = int(rng.integers(1, facts["n_bits"] + 1))
     bits = np.zeros((1, facts["n_bits"]), dtype=np.uint8)
     bits[0, :depth] = rng.integers(2, size=depth)
@@ -230,9 +245,9 @@ def change_the_open_branches(proof: Proof, rng: np.random.Generator) -> Proof | 
 
 def claim_completeness(proof: Proof, _: np.random.Generator) -> Proof | None:
     facts: dict[str, Any] = json.loads(proof.header)
-    if facts["complete"]:
+    if not proof.n_open:
         return None
-    facts |= {"complete": True, "outcome": "COMPLETE"}
+    facts["outcome"] = "COMPLETE"
     return replace(
         proof,
         header=json.dumps(facts),
@@ -255,6 +270,7 @@ CHANGES: dict[str, Change] = {
     "swap two steps": swap_two_steps,
     "change a row": change_a_row,
     "change the header": change_the_header,
+    "change the domain": change_the_domain,
     "change the open branches": change_the_open_branches,
     "claim completeness": claim_completeness,
 }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from oracles.unbounded_cases import unbounded_case
 
 import plregions as plr
 from plregions.proof import Proof, load_proof, replay, verify
+from plregions.proof.integer_rows import CheckedDomain, domain_from_json
 
 N_MUTATIONS = 500
 
@@ -29,6 +32,7 @@ HARMLESS = {
     "swap two steps",  # that prove each other's claim
     "drop a step",  # on a neuron that is constant in its cell
     "move a step",  # on such a neuron
+    "change the domain",  # for another one where the same regions are
     "change the header",  # how a run ended, where points lie within their regions
 }
 
@@ -88,6 +92,30 @@ def test_another_network(tmp_path: Path) -> None:
         assert found == [(False, False, 0)] * 3
 
 
+def test_headers_without_one_of_their_facts(tmp_path: Path) -> None:
+    for net, proof in proofs()[:3]:
+        facts = json.loads(proof.header)
+        for name in facts:
+            rest = {key: value for key, value in facts.items() if key != name}
+            found = verdicts(replace(proof, header=json.dumps(rest)), net, tmp_path / "proof.npz")
+            assert [ok for ok, _, _ in found] == [name == "package"] * 3, name
+
+
+def test_rows_in_disorder(tmp_path: Path) -> None:
+    """Refused, but for a single row, or where the neuron is constant and nothing is proved."""
+    accepted = []
+    for seed in (22, 23, 39):
+        net, domain = unbounded_case(seed)
+        proof = plr.enumerate_regions(net, domain, proof=True).proof
+        for k in range(proof.n_steps):
+            rows = proof.step_rows.copy()
+            rows[k] = rows[k][::-1]
+            found = verdicts(replace(proof, step_rows=rows), net, tmp_path / "proof.npz")
+            assert len(set(found)) == 1, (seed, k, found)
+            accepted.append(found[0][0])
+    assert 0 < sum(accepted) < len(accepted)
+
+
 def nothing(*_: Any) -> None:
     return None
 
@@ -96,14 +124,20 @@ def always(*_: Any) -> bool:
     return True
 
 
+def without_the_last_wall(data: Any, n_inputs: int) -> CheckedDomain:
+    domain = domain_from_json(data, n_inputs)
+    return replace(domain, rows=domain.rows[:-1])
+
+
 @pytest.mark.parametrize(
     ("place", "name", "fault"),
     [
         (replay, "_excluded", always),
         (replay._Path, "_check_point", nothing),
         (replay._Path, "_check_ends", nothing),
+        (replay, "domain_from_json", without_the_last_wall),
         (plain_proof, "exclude", always),
-        (plain_proof, "inside", always),
+        (plain_proof, "all", always),  # what it asks of the rows at a point
     ],
 )
 def test_a_fault_in_a_checker_shows(
@@ -112,7 +146,7 @@ def test_a_fault_in_a_checker_shows(
     """Each check is needed: without it the two checkers disagree."""
     bases = proofs()
     rng = np.random.default_rng(3)
-    monkeypatch.setattr(place, name, fault)
+    monkeypatch.setattr(place, name, fault, raising=name != "all")
     for k in range(300):
         net, proof = bases[k % len(bases)]
         if len(set(verdicts(mutated(proof, rng)[1], net, tmp_path / "proof.npz"))) > 1:
