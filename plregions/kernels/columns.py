@@ -101,8 +101,9 @@ def error_of_sum(squares, n):
 def no_constants(flags, first, last):
     """Return whether rows first..last-1 all have a constant of 0, by structure."""
     common = VALUE_ZERO
-    for i in range(first, last):
-        common &= flags[i]
+    part = flags[first:last]  # a view that starts at 0, for the sake of vector instructions
+    for i in range(last - first):
+        common &= part[i]
     return common != 0
 
 
@@ -121,8 +122,7 @@ def set_flags(own, flags, weight, at, dense, applied, active, before, first, las
         common = 0
     else:
         for k in range(width):
-            if slope[k] != 0.0:
-                common &= heard[k]
+            common &= heard[k] if slope[k] != 0.0 else LINEAR_ZERO | VALUE_ZERO
     if dense:
         for i in range(count):
             flag[i] = start[i] & common

@@ -458,7 +458,7 @@ def planar_walk(net, t, n_layers, n_walk, n_bits, budget, anew, deepest):
             if layer > 0:
                 make_rows(
                     net, layer, R, t.flags, t.own_flags, bits, t.applied, t.state, t.weight,
-                    t.norm, t.dense, t.chosen, t.low, ctl,
+                    t.norm, t.dense, t.chosen, t.low, t.high, ctl,
                 )  # fmt: skip
                 count = net.layer_first[layer + 1] - net.layer_first[layer]
                 work += 1 + count * (net.layer_first[layer] - net.layer_first[layer - 1]) // 2000

@@ -100,13 +100,15 @@ def _add_column(R, weight, at, first, count, a, b, c, e):
 
 @shared_kernel
 def make_rows(
-    net, layer, R, flags, own, bits, applied, state, weight, norm, dense, chosen, factor, ctl,
+    net, layer, R, flags, own, bits, applied, state, weight, norm, dense,
+    chosen, factor, slope, ctl,
 ):  # fmt: skip
     """Bring the rows of a layer other than 0 up to date with the bits of the layer before.
 
     A slope that changes by s adds s times a column of weights times one row: the error grows by
     what this one step can add. When many slopes changed, or many did since the rows were made, all
-    is made anew. Cost 3 times the number of weights in use, or of those in changed columns.
+    is made anew. Cost 3 times the number of weights in use, or of those in changed columns;
+    ``chosen``, ``factor`` and ``slope`` are scratch.
     """
     first = net.layer_first[layer]
     before = net.layer_first[layer - 1]
@@ -121,8 +123,9 @@ def make_rows(
     own_bits, old_slope = bits[before:first], applied[before:first]
     # Short loops over views that start at 0 become vector instructions.
     for k in range(width):
-        p, q = positive[k], negative[k]
-        s = p if own_bits[k] != 0 else q
+        one = float(own_bits[k])
+        s = positive[k] * one + negative[k] * (1.0 - one)
+        slope[k] = s
         flips += 1 if s != old_slope[k] else 0
         active += 1 if s != 0.0 else 0
     anew = state[layer, 0] == 0 or 2 * flips > active or state[layer, 1] + flips > 2 * width
@@ -134,27 +137,27 @@ def make_rows(
     if anew:
         ctl[N_REMADE] += 1
         state[layer, 1] = 0
-        R[A, first:last] = 0.0
-        R[B, first:last] = 0.0
-        for i in range(first, last):
-            R[C, i] = net.bias[i]
-            R[ERROR, i] = net.bias_error[i] + gamma * abs(net.bias[i])
+        x, y, z = R[A, first:last], R[B, first:last], R[C, first:last]
+        bias = net.bias[first:last]
+        for i in range(count):
+            x[i] = 0.0
+            y[i] = 0.0
+            z[i] = bias[i]
         n, squares = 0, 0.0
+        # Which slopes are 0 is hard to predict: there is no branch in this loop.
         for k in range(width):
-            v = before + k
-            p, q = positive[k], negative[k]
-            s = p if own_bits[k] != 0 else q
+            s = slope[k]
             old_slope[k] = s
-            if s != 0.0:
-                chosen[n], factor[n] = k, s
-                n += 1
-                carried += abs(s) * (R[SIZE, v] + R[ERROR, v])
-                e = abs(s) * (R[ERROR, v] + gamma * R[SIZE, v])
-                squares += e * e
+            chosen[n], factor[n] = k, s
+            n += 1 if s != 0.0 else 0
+        for c in range(n):
+            v, s = before + chosen[c], abs(factor[c])
+            carried += s * (R[SIZE, v] + R[ERROR, v])
+            e = s * (R[ERROR, v] + gamma * R[SIZE, v])
+            squares += e * e
         for c in range(n, n + AT_ONCE - 1):
             chosen[c], factor[c] = 0, 0.0
         is_linear = no_constants(flags, before, first) and no_constants(own, first, last)
-        x, y, z = R[A, first:last], R[B, first:last], R[C, first:last]
         a, b, c = R[A, before:first], R[B, before:first], R[C, before:first]
         for start in range(0, n, AT_ONCE):
             i, j, k, m = chosen[start], chosen[start + 1], chosen[start + 2], chosen[start + 3]
@@ -166,8 +169,10 @@ def make_rows(
             if not is_linear:
                 add_four(z, weight, at, count, i, j, k, m, p * c[i], q * c[j], r * c[k], s * c[m])
         total = error_of_sum(squares, n)
-        for i in range(first, last):
-            R[ERROR, i] += norm[i] * total
+        error, length = R[ERROR, first:last], norm[first:last]
+        bias_error = net.bias_error[first:last]
+        for i in range(count):
+            error[i] = bias_error[i] + gamma * abs(bias[i]) + length[i] * total
     else:
         ctl[N_FLIPS] += flips
         state[layer, 1] += flips
@@ -175,9 +180,7 @@ def make_rows(
         for i in range(count):
             error[i] += flips * EPS * size[i]
         for k in range(width):
-            old = old_slope[k]
-            p, q = positive[k], negative[k]
-            s = p if own_bits[k] != 0 else q
+            old, s = old_slope[k], slope[k]
             if s == old:
                 continue
             v = before + k

@@ -102,7 +102,7 @@ def scale_layers(start, first, weight_first, weight, bias, top, usual, exponent,
         for k in range(before, before + width):
             if not -USUAL_EXPONENT <= exponent[k] <= USUAL_EXPONENT:
                 return layer
-            factors[k] = math.ldexp(1.0, exponent[k])
+            factors[k] = math.ldexp(1.0, int(exponent[k]))
         for i in range(count):
             u = first[layer] + i
             bias[u], power, is_usual = _scale_row(
@@ -151,7 +151,7 @@ def box_walls(lower, upper, exponent, rows, factors, size, flags, C, E, S, Z):
             return False
         for j in range(d):
             rows[i, j] = 0.0
-        rows[i, k] = math.ldexp(-1.0 if i & 1 else 1.0, exponent[k])
+        rows[i, k] = math.ldexp(-1.0 if i & 1 else 1.0, int(exponent[k]))
         rows[i, d] = upper[k] if i & 1 else -lower[k]
         rows[i, d], power, is_usual = _scale_row(rows[i, :d], rows[i, d], factors)
         if not is_usual:

@@ -33,7 +33,7 @@ def state(net: plr.Network, domain: Any = SQUARE) -> tuple[Prepared, Planar]:
 def make(prepared: Prepared, t: Planar, layer: int) -> None:
     planar_rows.make_rows(
         prepared.units, layer, t.R, t.flags, t.own_flags, t.bits, t.applied, t.state, t.weight,
-        t.norm, t.dense, t.chosen, t.low, t.ctl,
+        t.norm, t.dense, t.chosen, t.low, t.high, t.ctl,
     )  # fmt: skip
 
 
@@ -62,7 +62,7 @@ def test_rows_without_their_rounding_are_caught() -> None:
     careless = plain_kernel(planar_rows.make_rows, EPS=0.0, TINY=0.0)
     careless(
         prepared.units, 1, t.R, t.flags, t.own_flags, t.bits, t.applied, t.state, t.weight,
-        t.norm, t.dense, t.chosen, t.low, t.ctl,
+        t.norm, t.dense, t.chosen, t.low, t.high, t.ctl,
     )  # fmt: skip
     distances, bounds = scaled_errors(prepared, t, 1, planar_layout.ERROR)
     assert any(d > b for d, b in zip(distances, bounds, strict=True))
