@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 
-from plregions.kernels.compile import inlined_kernel, kernel
+from plregions.kernels.compile import inlined_kernel, kernel, summing_kernel
 from plregions.kernels.rows import EPS, LINEAR_ZERO, VALUE_ZERO
 
 __all__ = [
     "AT_ONCE",
     "add_four",
     "add_four_twice",
-    "error_of_sum",
+    "error_of_rows",
     "no_constants",
     "read_layers",
     "set_flags",
@@ -91,10 +91,20 @@ def add_four_twice(x, y, weight, at, count, i, j, k, m, p, q, r, s, t, u, v, w):
         y[n] += a[n] * t + b[n] * u + c[n] * v + d[n] * w
 
 
-@inlined_kernel
-def error_of_sum(squares, n):
-    """Bound what n terms add to an error, given the sum of their squares."""
-    return math.sqrt(squares) * (1.0 + (n + 4) * EPS) + LEAST
+@summing_kernel
+def error_of_rows(slope, error, size, gamma):
+    """Return a bound on the 2-norm of the errors of rows times their slopes, and rounding.
+
+    And what an error of all weights does to a sum of the rows: the sum of their sizes.
+    """
+    squares, carried = 0.0, 0.0
+    n = slope.shape[0]
+    for k in range(n):
+        s = abs(slope[k])
+        e = s * (error[k] + gamma * size[k])
+        squares += e * e
+        carried += s * (size[k] + error[k])
+    return math.sqrt(squares) * (1.0 + (n + 4) * EPS) + LEAST, carried
 
 
 @inlined_kernel

@@ -6,7 +6,7 @@ from plregions.kernels.columns import (
     AT_ONCE,
     add_four,
     add_four_twice,
-    error_of_sum,
+    error_of_rows,
     no_constants,
     set_flags,
 )
@@ -143,18 +143,13 @@ def make_rows(
             x[i] = 0.0
             y[i] = 0.0
             z[i] = bias[i]
-        n, squares = 0, 0.0
+        n = 0
         # Which slopes are 0 is hard to predict: there is no branch in this loop.
         for k in range(width):
             s = slope[k]
             old_slope[k] = s
             chosen[n], factor[n] = k, s
             n += 1 if s != 0.0 else 0
-        for c in range(n):
-            v, s = before + chosen[c], abs(factor[c])
-            carried += s * (R[SIZE, v] + R[ERROR, v])
-            e = s * (R[ERROR, v] + gamma * R[SIZE, v])
-            squares += e * e
         for c in range(n, n + AT_ONCE - 1):
             chosen[c], factor[c] = 0, 0.0
         is_linear = no_constants(flags, before, first) and no_constants(own, first, last)
@@ -168,7 +163,9 @@ def make_rows(
             )  # fmt: skip
             if not is_linear:
                 add_four(z, weight, at, count, i, j, k, m, p * c[i], q * c[j], r * c[k], s * c[m])
-        total = error_of_sum(squares, n)
+        total, carried = error_of_rows(
+            slope[:width], R[ERROR, before:first], R[SIZE, before:first], gamma
+        )
         error, length = R[ERROR, first:last], norm[first:last]
         bias_error = net.bias_error[first:last]
         for i in range(count):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from plregions.kernels.compile import inlined_kernel, kernel
+from plregions.kernels.compile import inlined_kernel, kernel, summing_kernel
 from plregions.kernels.rows import EPS, LINEAR_ZERO, TINY, VALUE_ZERO, put_row
 
 __all__ = [
@@ -50,6 +50,14 @@ def write_columns(first, kind, has_bit, bit, layer_of, negative, positive, top):
     return n_walk
 
 
+@summing_kernel
+def _one_norm(row, constant):
+    total = abs(constant)
+    for k in range(row.shape[0]):
+        total += abs(row[k])
+    return total
+
+
 @inlined_kernel
 def _scale_row(row, constant, factors):
     """Multiply a row by its columns' factors, then it and its constant to a 1-norm of about 1.
@@ -66,16 +74,7 @@ def _scale_row(row, constant, factors):
         row[k] *= factors[k]
     if unusual:
         return constant, 0, False
-    # One sum would wait for itself at each step; four do not.
-    total0, total1, total2, total3 = abs(constant), 0.0, 0.0, 0.0
-    for k in range(0, n - 3, 4):
-        total0 += abs(row[k])
-        total1 += abs(row[k + 1])
-        total2 += abs(row[k + 2])
-        total3 += abs(row[k + 3])
-    for k in range(n - n % 4, n):
-        total0 += abs(row[k])
-    power = math.frexp((total0 + total1) + (total2 + total3))[1]
+    power = math.frexp(_one_norm(row, constant))[1]
     scale = math.ldexp(1.0, -power)
     for k in range(n):
         row[k] *= scale

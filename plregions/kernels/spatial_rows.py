@@ -6,7 +6,7 @@ from plregions.kernels.columns import (
     AT_ONCE,
     add_four,
     add_four_twice,
-    error_of_sum,
+    error_of_rows,
     no_constants,
     set_flags,
 )
@@ -156,7 +156,7 @@ def make_rows(net, layer, t):
         for i in range(first, last):
             R[D, i] = net.bias[i]
             R[ERROR, i] = net.bias_error[i] + gamma * abs(net.bias[i])
-        n, squares = 0, 0.0
+        n = 0
         for k in range(width):
             v = before + k
             s = net.positive[v] if bits[v] else net.negative[v]
@@ -164,9 +164,6 @@ def make_rows(net, layer, t):
             if s != 0.0:
                 chosen[n], factor[n] = k, s
                 n += 1
-                carried += abs(s) * (R[SIZE, v] + R[ERROR, v])
-                e = abs(s) * (R[ERROR, v] + gamma * R[SIZE, v])
-                squares += e * e
         for c in range(n, n + AT_ONCE - 1):
             chosen[c], factor[c] = 0, 0.0
         is_linear = no_constants(flags, before, first) and no_constants(t.own_flags, first, last)
@@ -188,7 +185,9 @@ def make_rows(net, layer, t):
                 z, w, weight, at, count, i, j, k, m,
                 p * c[i], q * c[j], r * c[k], s * c[m], p * d[i], q * d[j], r * d[k], s * d[m],
             )  # fmt: skip
-        total = error_of_sum(squares, n)
+        total, carried = error_of_rows(
+            applied[before:first], R[ERROR, before:first], R[SIZE, before:first], gamma
+        )
         for i in range(first, last):
             R[ERROR, i] += t.norm[i] * total
     else:
