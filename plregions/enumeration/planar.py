@@ -102,8 +102,6 @@ class PlanarWalk(CellWalk):
         return self._walls[number - self._n_units]
 
     def _decide_exactly(self) -> None:
-        if not self._t.ctl[planar_layout.KNOWS_MULTIPLES]:
-            self._find_multiples()
         t, slot = self._t, self._slot
         k, n = int(t.cell[slot, planar_layout.CORNERS]), int(t.cell[slot, planar_layout.LISTED])
         edges = t.V[slot, :k, planar_layout.EDGE].astype(np.int64).tolist()
@@ -133,22 +131,6 @@ class PlanarWalk(CellWalk):
                         side = planar_layout.ABOVE if found > 0 else planar_layout.BELOW
                         t.unit[slot, i, side] |= 1 << v
 
-    def _find_multiples(self) -> None:
-        """Let units that are multiples of others follow them, and strike them off all lists.
-
-        Most networks never have a question, and need not know of multiples.
-        """
-        t = self._t = self._t._replace(**self._prepared.multiples._asdict())
-        t.ctl[planar_layout.KNOWS_MULTIPLES] = 1
-        top = int(t.ctl[planar_layout.TOP])
-        for slot in t.slots[: top + 1].tolist():
-            n = int(t.cell[slot, planar_layout.LISTED])
-            (kept,) = np.nonzero(t.first[t.unit[slot, :n, planar_layout.NUMBER]] < 0)
-            t.unit[slot, : len(kept)] = t.unit[slot, kept]
-            t.cell[slot, planar_layout.LISTED] = len(kept)
-            if slot == t.slots[top]:
-                t.end_sign[: len(kept)] = t.end_sign[kept]
-
     def _inner_point(self) -> Point:
         t, slot, row = self._t, self._slot, self._rows_here()
         rows: list[IntRow] = []
@@ -170,6 +152,7 @@ class PlanarWalk(CellWalk):
         n_walls = len(p.walls[0]) + len(STRIP) * (p.dim == 1)
         t = allocate(p, n_walls, chunk_size, k + 1, self._keep)
         write_rows(p, t)
+        t.ctl[planar_layout.HAS_MULTIPLES] = p.multiples.first.max() >= 0
         t.cell[0, planar_layout.CORNERS] = k
         t.cell[0, planar_layout.LAYER] = -1
         n_units = self._n_units

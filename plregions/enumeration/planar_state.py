@@ -60,9 +60,7 @@ def allocate(p: Prepared, n_walls: int, chunk_size: int, corners: int, keep: boo
         applied=np.full(n_units, np.nan),
         state=np.zeros((n_layers + 1, 2), dtype=i64),
         **layer_tables(units)._asdict(),
-        first=np.full(n_units, -1),
-        later=np.full(n_units, -1),
-        is_opposite=np.zeros(n_units, dtype=u8),
+        **p.multiples._asdict(),
         slots=np.arange(cells),
         cell=np.zeros((cells, planar_layout.CELL_LENGTH), dtype=i64),
         V=np.empty((cells, corners, planar_layout.CORNER_LENGTH)),
@@ -124,7 +122,7 @@ def part_of(t: Planar, slot: int) -> Planar:
     )
     new.R[:] = t.R
     new.ctl[:] = 0
-    new.ctl[planar_layout.KNOWS_MULTIPLES] = t.ctl[planar_layout.KNOWS_MULTIPLES]
+    new.ctl[planar_layout.HAS_MULTIPLES] = t.ctl[planar_layout.HAS_MULTIPLES]
     for name in CELLS:
         getattr(new, name)[0] = getattr(t, name)[slot]
     return new

@@ -48,7 +48,10 @@ def multiples(p: Prepared) -> Multiples:
     n, n_layers = len(units.bias), len(units.layer_first) - 1
     found = Multiples(np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.uint8))
     is_plain = np.empty(n_layers, np.uint8)
-    link_multiples(units, p.first_rows[0], *found, np.empty(n), np.empty(n, np.int64), is_plain)
+    weights = np.empty((2, max(p.dim, *np.diff(units.layer_first).tolist())))
+    link_multiples(
+        units, p.first_rows[0], *found, np.empty(n), np.empty(n, np.int64), weights, is_plain
+    )
     for index in np.flatnonzero(is_plain == 0).tolist():
         _link_layer(found, p, index)
     return found

@@ -4,35 +4,37 @@ from __future__ import annotations
 
 import math
 
-from plregions.kernels.compile import inlined_kernel, kernel
+from plregions.kernels.compile import inlined_kernel, kernel, summing_kernel
 
 __all__ = ["link_multiples"]
 
-# Multiples of one another agree in so many steps of the largest entry, but for ties.
+# Hashes of multiples agree in so many steps, but for ties.
 STEPS = 1e9
 
 
+@summing_kernel
+def _two_sums(row, weights):
+    """Add up a row's entries with two kinds of weights."""
+    one, other = 0.0, 0.0
+    for k in range(row.shape[0]):
+        one += row[k] * weights[0, k]
+        other += row[k] * weights[1, k]
+    return one, other
+
+
 @inlined_kernel
-def _hash(row, constant):
+def _hash(row, constant, weights):
     """Return a number that multiples of a row share, but for ties in rounding; NaN for a zero row.
 
-    That is a sum of entries, in steps of the largest one, with weights that have no relation.
+    That is the ratio of two sums with weights that have no relation, rounded.
     """
-    n = row.shape[0]
-    largest = 0.0
-    for k in range(n):
-        largest = row[k] if abs(row[k]) > abs(largest) else largest
-    largest = constant if abs(constant) > abs(largest) else largest
-    if largest == 0.0:
-        return math.nan
-    scale = STEPS / largest
-    total = math.floor(constant * scale + 0.5) * 0.7548776662466927
-    weight = 0.0
-    for k in range(n):
-        weight += 0.6180339887498949
-        weight -= 1.0 if weight >= 1.0 else 0.0
-        total += math.floor(row[k] * scale + 0.5) * weight
-    return total
+    one, other = _two_sums(row, weights)
+    one += 0.7548776662466927 * constant
+    other += 0.5698402909980532 * constant
+    if other == 0.0:
+        return math.nan if one == 0.0 else math.inf
+    mantissa, power = math.frexp(one / other)
+    return math.floor(mantissa * STEPS + 0.5) + 16.0 * STEPS * power
 
 
 @inlined_kernel
@@ -46,14 +48,18 @@ def _relation(row, constant, other, other_constant):
 
 
 @kernel
-def link_multiples(net, first_rows, first, later, is_opposite, hashes, last, is_plain):
+def link_multiples(net, first_rows, first, later, is_opposite, hashes, last, weights, is_plain):
     """Link units with kinks whose rows [weight | bias] are equal or opposite, in all layers.
 
     ``is_plain`` becomes 0 for the layers in which some rows look alike and are neither: nothing
-    said of them is of use. ``hashes`` and ``last`` are scratch, with an entry for each unit. Cost
-    linear in the number of weights, and a comparison for each two units of a layer.
+    said of them is of use. ``hashes`` and ``last`` are scratch, with an entry for each unit, and
+    ``weights``, with two for each of the widest row. Cost linear in the number of weights, and a
+    comparison for each two units of a layer.
     """
     d = first_rows.shape[1] - 1
+    for k in range(weights.shape[1]):
+        weights[0, k] = (0.6180339887498949 * (k + 1)) % 1.0
+        weights[1, k] = (0.4142135623730951 * (k + 1)) % 1.0
     for layer in range(is_plain.shape[0]):
         is_plain[layer] = 1
         start, stop = net.layer_first[layer], net.layer_first[layer + 1]
@@ -70,10 +76,15 @@ def link_multiples(net, first_rows, first, later, is_opposite, hashes, last, is_
                 continue
             i = u - start
             if layer == 0:
-                hashes[u] = _hash(first_rows[i, :d], first_rows[i, d])
+                hashes[u] = _hash(first_rows[i, :d], first_rows[i, d], weights)
             else:
-                hashes[u] = _hash(weight[at + i * width : at + (i + 1) * width], net.bias[u])
-            for v in range(start, u):
+                row = weight[at + i * width : at + (i + 1) * width]
+                hashes[u] = _hash(row, net.bias[u], weights)
+            alike = 0
+            before = hashes[start:u]
+            for v in range(i):
+                alike += 1 if before[v] == hashes[u] else 0
+            for v in range(start, u if alike > 0 else start):
                 if hashes[v] != hashes[u] or first[v] >= 0:
                     continue
                 j = v - start

@@ -67,9 +67,11 @@ def inlined_kernel(function: Callable[..., Any]) -> Any:
 def summing_kernel(function: Callable[..., Any]) -> Any:
     """Do the same with a function that may add up its sums in any order, eight terms at a time.
 
-    Only for sums of which a bound holds in every order.
+    Only for sums of which a bound holds in every order, and for numbers that are never NaN.
     """
-    return _compiled(function, _OPTIONS | _NO_ENTRY | _INLINED | {"fastmath": {"reassoc", "nsz"}})
+    return _compiled(
+        function, _OPTIONS | _NO_ENTRY | _INLINED | {"fastmath": {"reassoc", "nsz", "nnan"}}
+    )
 
 
 def shared_kernel(function: Callable[..., Any]) -> Any:

@@ -29,7 +29,7 @@ from plregions.kernels.planar_layout import (
     ERROR,
     FILTER,
     FIXED,
-    KNOWS_MULTIPLES,
+    HAS_MULTIPLES,
     LAYER,
     LEAVES,
     LISTED,
@@ -101,7 +101,7 @@ def row_sign(R, u, x, y, radius):
 
 @inlined_kernel
 def _open_layer(
-    net, R, flags, bits, knows_multiples, twins, opposite, slot, layer, cell, V, unit,
+    net, R, flags, bits, has_multiples, twins, opposite, slot, layer, cell, V, unit,
     low, high, crosses, chosen, linear, n_walk, place,
 ):  # fmt: skip
     """Fix the units of a layer that do not cut the cell, and write the signs of the others.
@@ -163,7 +163,7 @@ def _open_layer(
         i = chosen[j]
         if net.bit[first + i] < 0 or flags[first + i] == LINEAR_ZERO | VALUE_ZERO:
             continue
-        if knows_multiples and twins[first + i] >= 0:
+        if has_multiples and twins[first + i] >= 0:
             own[i] = own[twins[first + i] - first] ^ opposite[first + i]
             continue
         below, above = 0, 0
@@ -391,7 +391,7 @@ def planar_walk(net, t, n_layers, n_walk, n_bits, budget, anew, deepest):
     """
     ctl, R, bits, slots = t.ctl, t.R, t.bits, t.slots
     cell, V, unit, fixed = t.cell, t.V, t.unit, t.fixed
-    knows_multiples = ctl[KNOWS_MULTIPLES] != 0
+    has_multiples = ctl[HAS_MULTIPLES] != 0
     work = 0
     while True:
         stage = ctl[STAGE]
@@ -428,7 +428,7 @@ def planar_walk(net, t, n_layers, n_walk, n_bits, budget, anew, deepest):
                 cell,
                 fixed,
                 bits,
-                knows_multiples,
+                has_multiples,
                 t.first,
                 t.later,
                 t.is_opposite,
@@ -463,7 +463,7 @@ def planar_walk(net, t, n_layers, n_walk, n_bits, budget, anew, deepest):
                 count = net.layer_first[layer + 1] - net.layer_first[layer]
                 work += 1 + count * (net.layer_first[layer] - net.layer_first[layer - 1]) // 2000
             unsure = _open_layer(
-                net, R, t.flags, bits, knows_multiples, t.first, t.is_opposite,
+                net, R, t.flags, bits, has_multiples, t.first, t.is_opposite,
                 slot, layer, cell, V, unit, t.low, t.high, t.crosses, t.chosen, t.linear[layer],
                 n_walk, t.place,
             )  # fmt: skip
@@ -472,7 +472,7 @@ def planar_walk(net, t, n_layers, n_walk, n_bits, budget, anew, deepest):
                 return NEED_EXACT
         elif stage == FILTER:
             keep_those_that_cut(
-                slot, cell, unit, bits, knows_multiples, t.first, t.later, t.is_opposite
+                slot, cell, unit, bits, has_multiples, t.first, t.later, t.is_opposite
             )
             ctl[STAGE] = NEXT
         else:
@@ -485,7 +485,7 @@ def planar_walk(net, t, n_layers, n_walk, n_bits, budget, anew, deepest):
                 cell,
                 fixed,
                 bits,
-                knows_multiples,
+                has_multiples,
                 t.first,
                 t.later,
                 t.is_opposite,

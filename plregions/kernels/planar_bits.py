@@ -43,7 +43,7 @@ def _follow(u, bits, twins, later, opposite):
 
 
 @inlined_kernel
-def keep_those_that_cut(slot, cell, unit, bits, knows_multiples, twins, later, opposite):
+def keep_those_that_cut(slot, cell, unit, bits, has_multiples, twins, later, opposite):
     """Keep those listed units that cut the cell; all signs are known."""
     n = 0
     listed = unit[slot]
@@ -56,11 +56,11 @@ def keep_those_that_cut(slot, cell, unit, bits, knows_multiples, twins, later, o
             n += 1
         elif below != 0 or above != 0:
             bits[u] = 1 if above != 0 else 0
-            if knows_multiples:
+            if has_multiples:
                 _follow(u, bits, twins, later, opposite)
         else:
             bits[u] = 0
-            if knows_multiples:
+            if has_multiples:
                 w = later[u]
                 while w >= 0:
                     bits[w] = 0
@@ -90,7 +90,7 @@ def meet_in_zero(slot, ctl, flags, cell, V, unit, end_sign):
 
 
 @inlined_kernel
-def enter(slot, cell, fixed, bits, knows_multiples, twins, later, opposite, state, anew):
+def enter(slot, cell, fixed, bits, has_multiples, twins, later, opposite, state, anew):
     """Set the bits that were fixed when the cell was made.
 
     Below at most ``anew`` splits the rows of the next layer are forgotten.
@@ -100,6 +100,6 @@ def enter(slot, cell, fixed, bits, knows_multiples, twins, later, opposite, stat
     own = fixed[slot]
     for i in range(cell[slot, FIXED]):
         bits[own[i] >> 1] = own[i] & 1
-    if knows_multiples:
+    if has_multiples:
         for i in range(cell[slot, FIXED]):
             _follow(own[i] >> 1, bits, twins, later, opposite)

@@ -23,7 +23,7 @@ LEAVES = 2
 # The first corners of the current cell on both sides of the cut.
 NEGATIVE = 3
 POSITIVE = 4
-KNOWS_MULTIPLES = 5
+HAS_MULTIPLES = 5  # whether any unit is a multiple of another
 # Statistics, never reset by the kernel.
 N_LEAVES = 8
 N_SPLITS = 9
@@ -82,7 +82,6 @@ class Planar(NamedTuple):
     norm: Any  # (n_units,) bounds on the 2-norms of the units' weights
     dense: Any  # (n_layers,) whether no weight of the layer is zero
     linear: Any  # (n_layers,) whether some unit of the layer has no kink
-    # The next three are not filled in until the kernel has a question, which it mostly never has.
     first: Any  # (n_units,) the first unit of the layer of which this one is a multiple, or -1
     later: Any  # (n_units,) the next unit that is a multiple of the same one, or -1
     is_opposite: Any  # (n_units,) uint8, whether the factor to the first one is negative

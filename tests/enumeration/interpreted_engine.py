@@ -75,7 +75,7 @@ def no_error_bounds() -> None:
     """Rounded weights, rows and sums count as exact."""
     everywhere("EPS", 0.0)
     everywhere("TINY", 0.0)
-    module = importlib.import_module("plregions.feasibility.prepare")
+    module = importlib.import_module("plregions.feasibility.scaled_units")
     module.HALF_ULP = 0.0
 
 
