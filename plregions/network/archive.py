@@ -160,6 +160,9 @@ def _arrays(
     arrays: dict[tuple[str, int], NDArray[Any]] = {}
     fingerprint = None
     try:
+        # numpy would take anything else for a pickle, and advise to open it.
+        if not data.startswith(b"PK"):
+            raise ValueError("no zip archive")
         with np.load(io.BytesIO(data), allow_pickle=False) as archive:
             for name in archive.files:
                 match = _ARRAY_KEY.match(name)

@@ -137,8 +137,8 @@ def json_bytes(**changes: Any) -> bytes:
 W, B = [[1.0, 2.0]], [3.0]
 BAD_NPZ = {
     "empty": (b"", "complete .npz"),
-    "text": (b"W0 = 1", "complete .npz"),
-    "npy": (b"\x93NUMPY\x01\x00v\x00", "complete .npz"),
+    "text": (b"W0 = 1", "no zip archive"),
+    "npy": (b"\x93NUMPY\x01\x00v\x00", "no zip archive"),
     "no b0": (npz_bytes(W0=W), "an array b0"),
     "no b1": (npz_bytes(W0=W, b0=B, W1=[[1]]), "an array b1"),
     "no W1": (npz_bytes(W0=W, b0=B, W2=[[1]], b2=[1]), "an array W1"),
