@@ -6,9 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from plregions.enumeration.layer_tables import (
-    layer_tables,
-)
+from plregions.enumeration.layer_tables import layer_tables
 from plregions.enumeration.room import LINE, aligned, longer
 from plregions.feasibility.prepare import IntRow, Prepared
 from plregions.kernels import planar_layout
@@ -21,11 +19,10 @@ __all__ = ["STRIP", "allocate", "grown", "part_of", "write_rows"]
 FIRST_CELLS = 24
 FIRST_CORNERS = 12  # the kernel writes 7 at a time
 
-# The exponents of powers of two by their remainders.
+# The exponent of each power of two below 2**63, by its remainder.
 PLACE = np.zeros(planar_layout.PLACES, dtype=np.int64)
-PLACE[[pow(2, k, planar_layout.PLACES) for k in range(planar_layout.MOST_CORNERS + 1)]] = np.arange(
-    planar_layout.MOST_CORNERS + 1
-)
+for exponent in range(planar_layout.MOST_CORNERS + 1):
+    PLACE[2**exponent % planar_layout.PLACES] = exponent
 PLACE.setflags(write=False)
 
 # The arrays of the state that a subtree has for itself: those it takes over, those that hold cells,

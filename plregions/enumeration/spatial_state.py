@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plregions.enumeration.layer_tables import (
-    layer_tables,
-)
+from plregions.enumeration.layer_tables import layer_tables
 from plregions.enumeration.room import LINE, aligned, longer
 from plregions.feasibility.prepare import Prepared
 from plregions.kernels import spatial_layout

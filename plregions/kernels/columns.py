@@ -93,9 +93,9 @@ def add_four_twice(x, y, weight, at, count, i, j, k, m, p, q, r, s, t, u, v, w):
 
 @summing_kernel
 def error_of_rows(slope, error, size, gamma):
-    """Return a bound on the 2-norm of the errors of rows times their slopes, and rounding.
+    """Return a bound on the 2-norm of the rows' errors times their slopes, rounding included.
 
-    And what an error of all weights does to a sum of the rows: the sum of their sizes.
+    And the sum of the rows' sizes, which is what errors of the weights multiply.
     """
     squares, carried = 0.0, 0.0
     n = slope.shape[0]

@@ -424,17 +424,9 @@ def planar_walk(net, t, n_layers, n_walk, n_bits, budget, anew, deepest):
             slots[top + 2] = slot
             ctl[TOP] = top + 1
             enter(
-                zero,
-                cell,
-                fixed,
-                bits,
-                has_multiples,
-                t.first,
-                t.later,
-                t.is_opposite,
-                t.state,
+                zero, cell, fixed, bits, has_multiples, t.first, t.later, t.is_opposite, t.state,
                 anew,
-            )
+            )  # fmt: skip
             ctl[STAGE] = NEXT
         elif stage == NEXT:
             layer = cell[slot, LAYER] + 1
@@ -481,15 +473,7 @@ def planar_walk(net, t, n_layers, n_walk, n_bits, budget, anew, deepest):
             ctl[TOP] = top - 1
             slot = slots[top - 1]
             enter(
-                slot,
-                cell,
-                fixed,
-                bits,
-                has_multiples,
-                t.first,
-                t.later,
-                t.is_opposite,
-                t.state,
+                slot, cell, fixed, bits, has_multiples, t.first, t.later, t.is_opposite, t.state,
                 anew,
-            )
+            )  # fmt: skip
             ctl[STAGE] = NEXT

@@ -107,8 +107,8 @@ def make_rows(
 
     A slope that changes by s adds s times a column of weights times one row: the error grows by
     what this one step can add. When many slopes changed, or many did since the rows were made, all
-    is made anew. Cost 3 times the number of weights in use, or of those in changed columns;
-    ``chosen``, ``factor`` and ``slope`` are scratch.
+    is made anew, with errors of at most the 2-norm of a unit's weights times that of all errors.
+    Cost 3 times the number of weights in use, or of those in changed columns.
     """
     first = net.layer_first[layer]
     before = net.layer_first[layer - 1]

@@ -124,7 +124,8 @@ def make_rows(net, layer, t):
 
     A slope that changes by s adds s times a column of weights times one row: the error grows by
     what this one step can add. When many slopes changed, or many did since the rows were made, all
-    is made anew. Cost 4 times the number of weights in use, or of those in changed columns.
+    is made anew, with errors of at most the 2-norm of a unit's weights times that of all errors.
+    Cost 4 times the number of weights in use, or of those in changed columns.
     """
     ctl, R, flags, bits, applied, state = t.ctl, t.R, t.flags, t.bits, t.applied, t.state
     weight, chosen, factor = t.weight, t.chosen, t.low
