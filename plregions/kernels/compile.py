@@ -21,7 +21,6 @@ __all__ = [
     "inlined_kernel",
     "inner_kernel",
     "kernel",
-    "shared_kernel",
     "summing_kernel",
 ]
 
@@ -72,11 +71,6 @@ def summing_kernel(function: Callable[..., Any]) -> Any:
     return _compiled(
         function, _OPTIONS | _NO_ENTRY | _INLINED | {"fastmath": {"reassoc", "nsz", "nnan"}}
     )
-
-
-def shared_kernel(function: Callable[..., Any]) -> Any:
-    """Compile a function into kernels, as `inlined_kernel` does, and for Python as well."""
-    return _compiled(function, _OPTIONS | _INLINED)
 
 
 def fused_kernel(function: Callable[..., Any]) -> Any:

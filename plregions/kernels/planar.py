@@ -9,7 +9,7 @@ of all corners together say how.
 from __future__ import annotations
 
 from plregions.kernels.columns import no_constants
-from plregions.kernels.compile import inlined_kernel, kernel, shared_kernel
+from plregions.kernels.compile import inlined_kernel, kernel
 from plregions.kernels.layout import CHUNK_FULL, DONE, GROW, NEED_EXACT, PAUSE, SUBTREE
 from plregions.kernels.planar_bits import (
     corners_at_zero,
@@ -62,7 +62,7 @@ from plregions.kernels.rows import EPS, LINEAR_ZERO, TINY, VALUE_ZERO
 __all__ = ["planar_walk", "row_sign", "set_corner"]
 
 
-@shared_kernel
+@inlined_kernel
 def set_corner(R, e, f, V, k):
     """Write the point where the true rows e and f meet as column k of V, with its error.
 
@@ -87,16 +87,12 @@ def set_corner(R, e, f, V, k):
         V[RADIUS, k] = HUGE
 
 
-@shared_kernel
+@inlined_kernel
 def row_sign(R, u, x, y, radius):
     """Sign of the true row u at a point known up to ``radius``; UNSURE when not proved."""
     value = R[A, u] * x + R[B, u] * y + R[C, u]
     bound = R[BOUND, u] + R[SIZE, u] * radius * (1.0 + 8.0 * EPS)
-    if value > bound:
-        return 1
-    if value < -bound:
-        return -1
-    return UNSURE
+    return 1 if value > bound else (-1 if value < -bound else UNSURE)
 
 
 @inlined_kernel
@@ -214,9 +210,7 @@ def _sign_at_end(R, u, below, above, v, start, is_corner, x, y, radius):
     """
     s = (above >> v & 1) - (below >> v & 1)
     t = (above >> start & 1) - (below >> start & 1)
-    value = R[A, u] * x + R[B, u] * y + R[C, u]
-    bound = R[BOUND, u] + R[SIZE, u] * radius * (1.0 + 8.0 * EPS)
-    inside = 1 if value > bound else (-1 if value < -bound else UNSURE)
+    inside = row_sign(R, u, x, y, radius)
     found = inside if s * t < 0 else (t if s == 0 else s)
     return s if is_corner else found
 

@@ -10,7 +10,7 @@ from plregions.kernels.columns import (
     no_constants,
     set_flags,
 )
-from plregions.kernels.compile import inlined_kernel, kernel, shared_kernel
+from plregions.kernels.compile import inlined_kernel, kernel
 from plregions.kernels.planar_layout import (
     BOUND,
     ERROR,
@@ -32,7 +32,7 @@ LEAST = 2.0**-400
 MOST = 2.0**400
 
 
-@shared_kernel
+@inlined_kernel
 def finish_rows(R, flags, first, last):
     """Complete the bounds of rows first..last-1 from coefficients and errors.
 
@@ -98,7 +98,7 @@ def _add_column(R, weight, at, first, count, a, b, c, e):
         error[i] += abs(w) * e
 
 
-@shared_kernel
+@inlined_kernel
 def make_rows(
     net, layer, R, flags, own, bits, applied, state, weight, norm, dense,
     chosen, factor, slope, ctl,

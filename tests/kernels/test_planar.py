@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from oracles.kernel_entries import entry
 from oracles.plain_kernels import plain_kernel
 from oracles.row_errors import scaled_errors, two_layers
 
@@ -23,6 +24,8 @@ from plregions.kernels import planar, planar_layout, planar_rows
 from plregions.kernels.planar_layout import Planar
 
 SQUARE = plr.hypercube(2, -1, 1)
+MAKE_ROWS, FINISH_ROWS = entry(planar_rows.make_rows), entry(planar_rows.finish_rows)
+SET_CORNER, ROW_SIGN = entry(planar.set_corner), entry(planar.row_sign)
 
 
 def state(net: plr.Network, domain: Any = SQUARE) -> tuple[Prepared, Planar]:
@@ -31,7 +34,7 @@ def state(net: plr.Network, domain: Any = SQUARE) -> tuple[Prepared, Planar]:
 
 
 def make(prepared: Prepared, t: Planar, layer: int) -> None:
-    planar_rows.make_rows(
+    MAKE_ROWS(
         prepared.units, layer, t.R, t.flags, t.own_flags, t.bits, t.applied, t.state, t.weight,
         t.norm, t.dense, t.chosen, t.low, t.high, t.ctl,
     )  # fmt: skip
@@ -93,7 +96,7 @@ def random_rows(rng: np.random.Generator, close: float) -> tuple[Any, list[Any]]
         push = [Fraction(float(v)) for v in rng.choice([-1.0, 0.0, 1.0], 3) * error / 3]
         true.append([Fraction(float(R[k, i])) + push[k] for k in range(3)])
         R[planar_layout.ERROR, i] = error
-    planar_rows.finish_rows(R, np.zeros(3, dtype=np.int64), 0, 3)
+    FINISH_ROWS(R, np.zeros(3, dtype=np.int64), 0, 3)
     return R, true
 
 
@@ -123,7 +126,7 @@ def wrong_corners(set_corner: Callable[..., Any]) -> int:
 
 
 def test_corners_lie_within_their_bounds() -> None:
-    assert wrong_corners(planar.set_corner) == 0
+    assert wrong_corners(SET_CORNER) == 0
 
 
 def test_corners_without_the_rows_errors_are_caught() -> None:
@@ -133,7 +136,7 @@ def test_corners_without_the_rows_errors_are_caught() -> None:
     def careless(R: Any, e: int, f: int, V: Any, k: int) -> None:
         spare[:-1] = R
         spare[planar_layout.ERROR] = 0.0
-        planar.set_corner(spare[:-1], e, f, V, k)
+        SET_CORNER(spare[:-1], e, f, V, k)
 
     assert wrong_corners(careless) > 50
     assert wrong_corners(plain_kernel(planar.set_corner, EPS=0.0)) > 10
@@ -151,11 +154,11 @@ def wrong_signs(row_sign: Callable[..., Any]) -> int:
         seen += 1
         # The third row is moved to pass very near the corner.
         V = np.zeros((3, 1))
-        planar.set_corner(R, 0, 1, V, 0)
+        SET_CORNER(R, 0, 1, V, 0)
         off = float(rng.normal() * 10.0 ** -rng.integers(10, 18))
         R[2, 2] = -R[0, 2] * V[0, 0] - R[1, 2] * V[1, 0] + off
         true[2] = [Fraction(float(v)) for v in R[:3, 2]]
-        planar_rows.finish_rows(R, np.zeros(3, dtype=np.int64), 0, 3)
+        FINISH_ROWS(R, np.zeros(3, dtype=np.int64), 0, 3)
         sign = row_sign(R, 2, V[0, 0], V[1, 0], V[2, 0])
         value = true[2][0] * point[0] + true[2][1] * point[1] + true[2][2]
         if sign != planar_layout.UNSURE:
@@ -164,12 +167,12 @@ def wrong_signs(row_sign: Callable[..., Any]) -> int:
 
 
 def test_signs_at_corners_are_proved() -> None:
-    assert wrong_signs(planar.row_sign) == 0
+    assert wrong_signs(ROW_SIGN) == 0
 
 
 def test_signs_without_the_corners_errors_are_caught() -> None:
     def careless(R: Any, u: int, x: float, y: float, radius: float) -> int:
-        return int(planar.row_sign(R, u, x, y, 0.0))
+        return int(ROW_SIGN(R, u, x, y, 0.0))
 
     assert wrong_signs(careless) > 10
 
