@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plregions.kernels.compile import fused_kernel, inner_kernel, kernel
+from plregions.kernels.compile import fused_kernel, inlined_kernel, kernel
 from plregions.kernels.integers import keep_exact_rows, put_whole_row
 from plregions.kernels.layout import (
     ADDED,
@@ -216,7 +216,7 @@ def _restore(net, t, d):
         ctl[HAS_VERTEX] = crash(t.T, t.C[base:], t.nb, t.col, d, m + 1, t.point)
 
 
-@inner_kernel
+@inlined_kernel
 def _split(net, t, unit, d, zero_point, zero_id, one_point, one_id, vertex_sign, last):
     """Go to the child with bit 0 and keep its sibling in a frame.
 
