@@ -18,7 +18,7 @@ from plregions.feasibility.prepare import Prepared
 
 __all__ = ["ParallelWalk"]
 
-SUBTREES_A_WORKER = 64
+SUBTREES_A_WORKER = 32
 SLICE = 0.05
 
 
