@@ -111,7 +111,7 @@ def scaled_units(
 ) -> tuple[Units, tuple[Any, Any, Any, Any], int]:
     """Return the kernel's unit columns, the rows of layer 0, and how many units to walk over.
 
-    A kernel scales layers of floats of usual size; the others are scaled in integers.
+    A kernel scales layers of floats of usual size; the others are scaled by `scaled_layer`.
     """
     layers = net.layers
     first, bit, layer_of, negative, positive, top, n_walk = _columns(layers)
