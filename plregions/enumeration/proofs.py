@@ -70,19 +70,30 @@ def proof_of(
 def _in_order(leaves: Leaves, n: int, filler: int) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the steps for cells of the regions found, in the proof's order."""
     steps = leaves.steps or Steps(np.zeros((0, 3), np.int64), np.zeros((0, 0), np.int32))
-    # Artificial walls never take part but for t > 0, which is not a row in the domain's space.
-    is_row = (steps.rows >= 0) & (steps.rows < filler)
-    rows = np.where(is_row, steps.rows, filler).astype(np.min_scalar_type(filler))
-    rows.sort(axis=1)
+    # Artificial walls never take part but for t > 0, which is not a row in the domain's space. They
+    # become the filler, and so does -1, which is the largest number without a sign.
+    rows = np.minimum(steps.rows.view(np.uint32), filler).astype(np.min_scalar_type(filler))
+    rows = _ascending(rows)
     place = steps.place
     # Without rows the neuron is constant on its cell: the checker sees that for itself.
     wanted = (place[:, 0] < n) & (rows[:, 0] < filler if rows.shape[1] else False)
-    place, rows = place[wanted], rows[wanted]
+    if not wanted.all():
+        place, rows = place[wanted], rows[wanted]
     # One key for cell, depth and bit, which is far below 2**63.
     key = (place[:, 0] * (filler + 1) + place[:, 1]) * (filler + 1) + place[:, 2]
     order = np.argsort(key, kind="stable")
     width = int((rows < filler).any(axis=0).sum())
     return place[order], rows[order, :width]
+
+
+def _ascending(rows: NDArray[Any]) -> NDArray[Any]:
+    """Return rows with their entries in order; they are short, so columns are exchanged."""
+    columns = list(np.ascontiguousarray(rows.T))
+    for last in range(len(columns) - 1, 0, -1):
+        for k in range(last):
+            one, other = columns[k : k + 2]
+            columns[k], columns[k + 1] = np.minimum(one, other), np.maximum(one, other)
+    return np.stack(columns, axis=1) if columns else rows
 
 
 def _coordinates(prepared: Prepared) -> dict[str, Any]:

@@ -6,13 +6,13 @@ has one sign, the next leaf's. The next leaf of a walk depth first is the first 
 
 from __future__ import annotations
 
-from plregions.kernels.compile import inner_kernel
+from plregions.kernels.compile import inlined_kernel
 from plregions.kernels.layout import BASE, LEAVES, STEPS, UNIT
 
 __all__ = ["log_is_full", "log_step", "log_twin"]
 
 
-@inner_kernel
+@inlined_kernel
 def log_step(net, t, bit, d):
     """Log that the basis proves a neuron to have one sign on the current cell."""
     k = t.ctl[STEPS]
@@ -27,13 +27,13 @@ def log_step(net, t, bit, d):
     t.ctl[STEPS] = k + 1
 
 
-@inner_kernel
+@inlined_kernel
 def log_is_full(net, t):
     """Whether the log has no room for a step on each of the network's neurons."""
     return t.ctl[STEPS] + t.bits.shape[0] > t.step_place.shape[0]
 
 
-@inner_kernel
+@inlined_kernel
 def log_twin(net, t, bit, first):
     """Log that a neuron's row is a multiple of an earlier neuron's, whose bit is known."""
     k = t.ctl[STEPS]
