@@ -12,6 +12,7 @@ __all__ = [
     "add_four",
     "add_four_twice",
     "error_of_rows",
+    "list_active",
     "no_constants",
     "read_layers",
     "set_flags",
@@ -66,6 +67,24 @@ def read_layers(net, columns, norm, dense, linear, own_flags):
         for i in range(count):
             square[i] = math.sqrt(square[i]) * (1.0 + (width + 4) * EPS) + LEAST
         dense[layer] = zeros == 0
+
+
+@inlined_kernel
+def list_active(slope, chosen, factor):
+    """List the slopes that are not 0 with their places, and return how many there are.
+
+    Zeros follow, so that they can be taken ``AT_ONCE`` at a time.
+    """
+    n = 0
+    # Which slopes are 0 is hard to predict: there is no branch in this loop.
+    for k in range(slope.shape[0]):
+        chosen[n] = k
+        factor[n] = slope[k]
+        n += 1 if slope[k] != 0.0 else 0
+    for c in range(n, n + AT_ONCE - 1):
+        chosen[c] = 0
+        factor[c] = 0.0
+    return n
 
 
 @inlined_kernel

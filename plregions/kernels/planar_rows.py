@@ -7,6 +7,7 @@ from plregions.kernels.columns import (
     add_four,
     add_four_twice,
     error_of_rows,
+    list_active,
     no_constants,
     set_flags,
 )
@@ -143,15 +144,9 @@ def make_rows(
             x[i] = 0.0
             y[i] = 0.0
             z[i] = bias[i]
-        n = 0
-        # Which slopes are 0 is hard to predict: there is no branch in this loop.
         for k in range(width):
-            s = slope[k]
-            old_slope[k] = s
-            chosen[n], factor[n] = k, s
-            n += 1 if s != 0.0 else 0
-        for c in range(n, n + AT_ONCE - 1):
-            chosen[c], factor[c] = 0, 0.0
+            old_slope[k] = slope[k]
+        n = list_active(old_slope, chosen, factor)
         is_linear = no_constants(flags, before, first) and no_constants(own, first, last)
         a, b, c = R[A, before:first], R[B, before:first], R[C, before:first]
         for start in range(0, n, AT_ONCE):

@@ -7,6 +7,7 @@ from plregions.kernels.columns import (
     add_four,
     add_four_twice,
     error_of_rows,
+    list_active,
     no_constants,
     set_flags,
 )
@@ -157,16 +158,9 @@ def make_rows(net, layer, t):
         for i in range(first, last):
             R[D, i] = net.bias[i]
             R[ERROR, i] = net.bias_error[i] + gamma * abs(net.bias[i])
-        n = 0
-        for k in range(width):
-            v = before + k
-            s = net.positive[v] if bits[v] else net.negative[v]
-            applied[v] = s
-            if s != 0.0:
-                chosen[n], factor[n] = k, s
-                n += 1
-        for c in range(n, n + AT_ONCE - 1):
-            chosen[c], factor[c] = 0, 0.0
+        for v in range(before, first):
+            applied[v] = net.positive[v] if bits[v] else net.negative[v]
+        n = list_active(applied[before:first], chosen, factor)
         is_linear = no_constants(flags, before, first) and no_constants(t.own_flags, first, last)
         x, y, z, w = R[A, first:last], R[B, first:last], R[C, first:last], R[D, first:last]
         a, b, c, d = (
