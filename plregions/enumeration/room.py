@@ -1,4 +1,4 @@
-"""How do the arrays of a walk get more room?"""
+"""How do the arrays of a walk get room?"""
 
 from __future__ import annotations
 

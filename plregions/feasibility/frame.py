@@ -34,7 +34,7 @@ class Frame:
         exponent: list[int] = []
         for low, high in zip(lower, upper, strict=True):
             if low <= 0 <= high:
-                centre, reach = Fraction(0), max(-low, high)
+                centre, reach = ZERO, max(-low, high)
             else:
                 centre = _short_middle(low, high)
                 reach = max(centre - low, high - centre)

@@ -60,7 +60,7 @@ class Prepared:
     frame: Frame | HomogeneousFrame
     units: Units
     first_rows: tuple[Any, Any, Any, Any]
-    walls: tuple[Any, Any, Any, Any]
+    walls: Walls
     cut: Sequence[Sequence[Fraction]]
     n_walk: int
 
