@@ -43,7 +43,7 @@ def multiples(p: Prepared) -> Multiples:
     Rows that look alike, by a hash that is the same for multiples but for ties in rounding, are
     compared exactly; the others count as different. A kernel does the layers in which rows that
     look alike are equal or opposite once they are scaled by powers of two; the rest is compared in
-    whole numbers. Cost is linear in the number of weights, with a look at each two units of a layer.
+    whole numbers. Cost is linear in the number of weights, and a look at each two units of a layer.
     """
     units = p.units
     n, n_layers = len(units.bias), len(units.layer_first) - 1
