@@ -152,7 +152,6 @@ class PlanarWalk(CellWalk):
         n_walls = len(p.walls[0]) + len(STRIP) * (p.dim == 1)
         t = allocate(p, n_walls, chunk_size, k + 1, self._keep)
         write_rows(p, t)
-        t.ctl[planar_layout.HAS_MULTIPLES] = p.multiples.first.max() >= 0
         t.cell[0, planar_layout.CORNERS] = k
         t.cell[0, planar_layout.LAYER] = -1
         n_units = self._n_units

@@ -12,7 +12,7 @@ from plregions.feasibility.prepare import IntRow, Prepared
 from plregions.kernels import planar_layout
 from plregions.kernels.columns import AT_ONCE
 from plregions.kernels.planar_layout import Planar
-from plregions.kernels.planar_rows import put_rows
+from plregions.kernels.planar_rows import put_first_rows
 
 __all__ = ["STRIP", "allocate", "grown", "part_of", "write_rows"]
 
@@ -20,10 +20,7 @@ FIRST_CELLS = 24
 FIRST_CORNERS = 12  # the kernel writes 7 at a time
 
 # The exponent of each power of two below 2**63, by its remainder.
-PLACE = np.zeros(planar_layout.PLACES, dtype=np.int64)
-for exponent in range(planar_layout.MOST_CORNERS + 1):
-    PLACE[2**exponent % planar_layout.PLACES] = exponent
-PLACE.setflags(write=False)
+EXPONENT = {2**k % planar_layout.PLACES: k for k in range(planar_layout.MOST_CORNERS + 1)}
 
 # The arrays of the state that a subtree has for itself: those it takes over, those that hold cells,
 # and those in which nothing stands between two cells.
@@ -63,7 +60,7 @@ def allocate(p: Prepared, n_walls: int, chunk_size: int, corners: int, keep: boo
         V=np.empty((cells, corners, planar_layout.CORNER_LENGTH)),
         unit=np.empty((cells, widest, planar_layout.UNIT_LENGTH), dtype=i64),
         fixed=np.empty((cells, widest), dtype=i64),
-        place=PLACE,
+        place=np.array([EXPONENT.get(r, 0) for r in range(planar_layout.PLACES)]),
         end=np.zeros((3, 2)),
         end_sign=np.empty((widest, 2), dtype=np.int8),
         low=low,
@@ -85,11 +82,11 @@ def write_rows(p: Prepared, t: Planar) -> None:
         (0, rows, error, flags),
         (n_units, wall_rows, wall_error, wall_flags),
     ):
-        put_rows(t.R, t.flags, first, coefficients, errors, own)
+        put_first_rows(t.R, t.flags, first, coefficients, errors, own)
     if p.dim == 1:
         n, rows = len(STRIP), np.array(STRIP, dtype=np.float64)
         none = np.zeros(n), np.zeros(n, dtype=np.int64)
-        put_rows(t.R, t.flags, n_units + len(wall_rows), rows, *none)
+        put_first_rows(t.R, t.flags, n_units + len(wall_rows), rows, *none)
 
 
 def grown(t: Planar) -> Planar:
@@ -119,7 +116,6 @@ def part_of(t: Planar, slot: int) -> Planar:
     )
     new.R[:] = t.R
     new.ctl[:] = 0
-    new.ctl[planar_layout.HAS_MULTIPLES] = t.ctl[planar_layout.HAS_MULTIPLES]
     for name in CELLS:
         getattr(new, name)[0] = getattr(t, name)[slot]
     return new

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from plregions.exact.arrays import fractions_of
 from plregions.exact.integers import primitive_row
 from plregions.kernels.alike import link_multiples
-from plregions.kernels.layout import layer_weight
 from plregions.network import Layer
 
 if TYPE_CHECKING:
@@ -19,9 +18,6 @@ if TYPE_CHECKING:
 __all__ = ["Multiples", "multiples"]
 
 FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-
-_ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Multiples(NamedTuple):
@@ -50,55 +46,21 @@ def multiples(p: Prepared) -> Multiples:
     found = Multiples(np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.uint8))
     is_plain = np.empty(n_layers, np.uint8)
     weights = np.empty((2, max(p.dim, *np.diff(units.layer_first).tolist())))
-    link_multiples(
-        units, p.first_rows[0], *found, np.empty(n), np.empty(n, np.int64), weights, is_plain
-    )
+    hashes = np.empty(n)
+    link_multiples(units, p.first_rows[0], *found, hashes, np.empty(n, np.int64), weights, is_plain)
     for index in np.flatnonzero(is_plain == 0).tolist():
-        _link_layer(found, p, index)
+        _link_layer(found, p, index, hashes)
     return found
 
 
-def _link_layer(found: Multiples, p: Prepared, index: int) -> None:
-    """Link the units of a layer by comparing rows in whole numbers."""
+def _link_layer(found: Multiples, p: Prepared, index: int, hashes: FloatArray) -> None:
+    """Link the units of a layer by comparing those with equal hashes in whole numbers."""
     start, stop = (int(v) for v in p.units.layer_first[index : index + 2])
     part = slice(start, stop)
     found.first[part], found.later[part], found.is_opposite[part] = -1, -1, 0
-    chosen = np.flatnonzero(p.units.bit[part] >= 0)
-    units, ends = _alike(_float_rows(p, index), chosen)
-    for group in np.split(units, np.flatnonzero(ends)[:-1] + 1):
-        _link(found, start, group.tolist(), _exact_rows(p.engine.layers[index], group.tolist()))
-
-
-def _float_rows(p: Prepared, index: int) -> FloatArray:
-    """Return the rows [weight | bias] of a layer, scaled by powers of two."""
-    if index == 0:
-        rows: FloatArray = p.first_rows[0]
-        return rows
-    part = slice(*p.units.layer_first[index : index + 2])
-    return np.column_stack([layer_weight(p.units, index), p.units.bias[part]])
-
-
-def _alike(rows: FloatArray, chosen: IntArray) -> tuple[IntArray, NDArray[np.bool_]]:
-    """Return those chosen rows that look alike, group after group, and where a group ends.
-
-    Multiples of one another look alike, but for ties in rounding. Groups are found by hashes: sums
-    of entries times odd numbers.
-    """
-    own = rows[chosen]
-    largest = own[np.arange(len(own)), np.abs(own).argmax(axis=1)]
-    if not largest.all():
-        chosen, own, largest = (part[largest != 0.0] for part in (chosen, own, largest))
-    scaled = np.round(own / largest[:, None], 9) + 0.0
-    bits = scaled.view(np.uint64)
-    factors = np.full(rows.shape[1], _ODD).cumprod()
-    hashes = ((bits ^ bits >> np.uint64(32)) * factors).sum(axis=1)
-    order = hashes.argsort(kind="stable")
-    hashes = hashes[order]
-    is_last = np.ones(len(order), dtype=np.bool_)
-    is_last[:-1] = hashes[1:] != hashes[:-1]
-    is_alone = is_last.copy()
-    is_alone[1:] &= is_last[:-1]
-    return chosen[order[~is_alone]], is_last[~is_alone]
+    _, kind, counts = np.unique(hashes[part], return_inverse=True, return_counts=True)
+    group = np.flatnonzero((counts[kind] > 1) & ~np.isnan(hashes[part])).tolist()
+    _link(found, start, group, _exact_rows(p.engine.layers[index], group))
 
 
 def _exact_rows(layer: Layer, group: list[int]) -> list[tuple[int, ...]]:

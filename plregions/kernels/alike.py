@@ -52,9 +52,9 @@ def link_multiples(net, first_rows, first, later, is_opposite, hashes, last, wei
     """Link units with kinks whose rows [weight | bias] are equal or opposite, in all layers.
 
     ``is_plain`` becomes 0 for the layers in which some rows look alike and are neither: nothing
-    said of them is of use. ``hashes`` and ``last`` are scratch, with an entry for each unit, and
-    ``weights``, with two for each of the widest row. Cost linear in the number of weights, and a
-    comparison for each two units of a layer.
+    said of them is of use but for their ``hashes``: NaN for rows that have no multiples. ``last``
+    and ``weights`` are scratch, with an entry for each unit and two for each entry of the widest
+    row. Cost linear in the number of weights, and a comparison for each two units of a layer.
     """
     d = first_rows.shape[1] - 1
     for k in range(weights.shape[1]):
@@ -71,13 +71,11 @@ def link_multiples(net, first_rows, first, later, is_opposite, hashes, last, wei
             later[u] = -1
             is_opposite[u] = 0
             last[u] = u
-            if net.bit[u] < 0:
-                hashes[u] = math.nan
-                continue
+            hashes[u] = math.nan
             i = u - start
-            if layer == 0:
+            if net.bit[u] >= 0 and layer == 0:
                 hashes[u] = _hash(first_rows[i, :d], first_rows[i, d], weights)
-            else:
+            elif net.bit[u] >= 0:
                 row = weight[at + i * width : at + (i + 1) * width]
                 hashes[u] = _hash(row, net.bias[u], weights)
             alike = 0
@@ -106,6 +104,4 @@ def link_multiples(net, first_rows, first, later, is_opposite, hashes, last, wei
                 is_opposite[u] = 1 if found < 0 else 0
                 later[last[v]] = u
                 last[v] = u
-                break
-            if is_plain[layer] == 0:
                 break

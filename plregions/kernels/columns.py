@@ -88,26 +88,34 @@ def list_active(slope, chosen, factor):
 
 
 @inlined_kernel
-def add_four(out, weight, at, count, i, j, k, m, p, q, r, s):
-    """Add p times column i of a layer's weights, q times column j, and so on."""
-    a, b, c, d = (
-        weight[at + i * count :], weight[at + j * count :],
-        weight[at + k * count :], weight[at + m * count :],
-    )  # fmt: skip
+def add_four(x, a, weight, at, chosen, factor, start):
+    """Add to ``x`` four columns of a layer's weights, from a place in the list on.
+
+    Each is multiplied by its factor and by the number that ``a`` has for its unit.
+    """
+    count = x.shape[0]
+    i, j, k, m = chosen[start], chosen[start + 1], chosen[start + 2], chosen[start + 3]
+    p, q, r, s = factor[start], factor[start + 1], factor[start + 2], factor[start + 3]
+    p, q, r, s = p * a[i], q * a[j], r * a[k], s * a[m]
+    one, two = weight[at + i * count :], weight[at + j * count :]
+    three, four = weight[at + k * count :], weight[at + m * count :]
     for v in range(count):
-        out[v] += a[v] * p + b[v] * q + c[v] * r + d[v] * s
+        x[v] += one[v] * p + two[v] * q + three[v] * r + four[v] * s
 
 
 @inlined_kernel
-def add_four_twice(x, y, weight, at, count, i, j, k, m, p, q, r, s, t, u, v, w):
-    """Add columns i, j, k, m times p, q, r, s to ``x`` and times t, u, v, w to ``y``."""
-    a, b, c, d = (
-        weight[at + i * count :], weight[at + j * count :],
-        weight[at + k * count :], weight[at + m * count :],
-    )  # fmt: skip
-    for n in range(count):
-        x[n] += a[n] * p + b[n] * q + c[n] * r + d[n] * s
-        y[n] += a[n] * t + b[n] * u + c[n] * v + d[n] * w
+def add_four_twice(x, y, a, b, weight, at, chosen, factor, start):
+    """Do that for ``x`` and ``a`` and for ``y`` and ``b``: the columns are loaded once."""
+    count = x.shape[0]
+    i, j, k, m = chosen[start], chosen[start + 1], chosen[start + 2], chosen[start + 3]
+    p, q, r, s = factor[start], factor[start + 1], factor[start + 2], factor[start + 3]
+    t, u, w, z = p * b[i], q * b[j], r * b[k], s * b[m]
+    p, q, r, s = p * a[i], q * a[j], r * a[k], s * a[m]
+    one, two = weight[at + i * count :], weight[at + j * count :]
+    three, four = weight[at + k * count :], weight[at + m * count :]
+    for v in range(count):
+        x[v] += one[v] * p + two[v] * q + three[v] * r + four[v] * s
+        y[v] += one[v] * t + two[v] * u + three[v] * w + four[v] * z
 
 
 @summing_kernel

@@ -29,7 +29,6 @@ from plregions.kernels.planar_layout import (
     ERROR,
     FILTER,
     FIXED,
-    HAS_MULTIPLES,
     LAYER,
     LEAVES,
     LISTED,
@@ -385,7 +384,9 @@ def planar_walk(net, t, n_layers, n_walk, n_bits, budget, anew, deepest):
     """
     ctl, R, bits, slots = t.ctl, t.R, t.bits, t.slots
     cell, V, unit, fixed = t.cell, t.V, t.unit, t.fixed
-    has_multiples = ctl[HAS_MULTIPLES] != 0
+    has_multiples = False
+    for u in range(t.first.shape[0]):
+        has_multiples |= t.first[u] >= 0
     work = 0
     while True:
         stage = ctl[STAGE]

@@ -23,7 +23,6 @@ LEAVES = 2
 # The first corners of the current cell on both sides of the cut.
 NEGATIVE = 3
 POSITIVE = 4
-HAS_MULTIPLES = 5  # whether any unit is a multiple of another
 # Statistics, never reset by the kernel.
 N_LEAVES = 8
 N_SPLITS = 9

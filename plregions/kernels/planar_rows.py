@@ -24,7 +24,7 @@ from plregions.kernels.planar_layout import (
 )
 from plregions.kernels.rows import EPS, LINEAR_ZERO, TINY, VALUE_ZERO
 
-__all__ = ["HUGE", "finish_rows", "make_rows", "put_rows"]
+__all__ = ["HUGE", "finish_rows", "make_rows", "put_first_rows"]
 
 # Stands for "unknown" in bounds: finite, so that products with zero stay numbers.
 HUGE = 2.0**500
@@ -71,7 +71,7 @@ def finish_rows(R, flags, first, last):
 
 
 @kernel
-def put_rows(R, flags, first, rows, error, own):
+def put_first_rows(R, flags, first, rows, error, own):
     """Write rows (a, b, c), or (a, c) where nothing depends on y, as first, first + 1, ..."""
     d = rows.shape[1] - 1
     for i in range(rows.shape[0]):
@@ -150,14 +150,9 @@ def make_rows(
         is_linear = no_constants(flags, before, first) and no_constants(own, first, last)
         a, b, c = R[A, before:first], R[B, before:first], R[C, before:first]
         for start in range(0, n, AT_ONCE):
-            i, j, k, m = chosen[start], chosen[start + 1], chosen[start + 2], chosen[start + 3]
-            p, q, r, s = factor[start], factor[start + 1], factor[start + 2], factor[start + 3]
-            add_four_twice(
-                x, y, weight, at, count, i, j, k, m,
-                p * a[i], q * a[j], r * a[k], s * a[m], p * b[i], q * b[j], r * b[k], s * b[m],
-            )  # fmt: skip
+            add_four_twice(x, y, a, b, weight, at, chosen, factor, start)
             if not is_linear:
-                add_four(z, weight, at, count, i, j, k, m, p * c[i], q * c[j], r * c[k], s * c[m])
+                add_four(z, c, weight, at, chosen, factor, start)
         total, carried = error_of_rows(
             slope[:width], R[ERROR, before:first], R[SIZE, before:first], gamma
         )

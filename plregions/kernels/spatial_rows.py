@@ -167,19 +167,11 @@ def make_rows(net, layer, t):
             R[A, before:first], R[B, before:first], R[C, before:first], R[D, before:first],
         )  # fmt: skip
         for start in range(0, n, AT_ONCE):
-            i, j, k, m = chosen[start], chosen[start + 1], chosen[start + 2], chosen[start + 3]
-            p, q, r, s = factor[start], factor[start + 1], factor[start + 2], factor[start + 3]
-            add_four_twice(
-                x, y, weight, at, count, i, j, k, m,
-                p * a[i], q * a[j], r * a[k], s * a[m], p * b[i], q * b[j], r * b[k], s * b[m],
-            )  # fmt: skip
+            add_four_twice(x, y, a, b, weight, at, chosen, factor, start)
             if is_linear:
-                add_four(z, weight, at, count, i, j, k, m, p * c[i], q * c[j], r * c[k], s * c[m])
-                continue
-            add_four_twice(
-                z, w, weight, at, count, i, j, k, m,
-                p * c[i], q * c[j], r * c[k], s * c[m], p * d[i], q * d[j], r * d[k], s * d[m],
-            )  # fmt: skip
+                add_four(z, c, weight, at, chosen, factor, start)
+            else:
+                add_four_twice(z, w, c, d, weight, at, chosen, factor, start)
         total, carried = error_of_rows(
             applied[before:first], R[ERROR, before:first], R[SIZE, before:first], gamma
         )
