@@ -206,7 +206,8 @@ class TreeWalk:
 
         ``empty_by_residual``, ``empty_by_multipliers`` and ``empty_by_integers`` are the branches
         cut off by rungs 1, 2 and 3 in the kernel, ``points`` the sides proved by a point,
-        ``twins`` the bits read off a repeated neuron; ``exact`` is what was left to rationals.
+        ``twins`` the bits read off a repeated neuron; ``exact`` is what was left to rationals, in
+        so many ``exact_batches``.
         """
         ctl = self._tree.ctl
         rung = self._rung
@@ -218,6 +219,7 @@ class TreeWalk:
             "twins": int(ctl[layout.N_TWINS]),
             "points": int(ctl[layout.N_POINTS]),
             "exact": int(ctl[layout.N_EXACT]),
+            "exact_batches": int(ctl[layout.N_BATCHES]),
             "exact_from_memory": rung.n_memo if rung else 0,
             "exact_by_basis": rung.n_basis if rung else 0,
             "exact_by_lp": rung.n_lp if rung else 0,
@@ -225,37 +227,44 @@ class TreeWalk:
         }
 
     def _decide_exactly(self) -> None:
+        """Decide the current unit, and all others of its layer that are open on the cell.
+
+        Where one of the others has one sign all over the cell, that holds in all parts of it.
+        """
         p, t = self._prepared, self._tree
         if self._rung is None:
             self._rung = ExactRung(ExactRows(p), p.wall_rows)
-        unit = int(t.ctl[layout.UNIT])
-        rows = int(t.ctl[layout.ROWS])
-        basis = [int(v) for v in t.nb] if t.ctl[layout.HAS_VERTEX] else []
-        if any(i < 0 or i >= rows for i in basis):
-            basis = []
+        n, rows = int(t.ctl[layout.ASKED]), int(t.ctl[layout.ROWS])
+        units = t.asked[:n].tolist()
+        bases = t.asked_basis[:n].tolist()
+        bases = [basis if all(0 <= i < rows for i in basis) else [] for basis in bases]
         base = int(t.ctl[layout.BASE])
-        labels = [int(v) for v in t.label[base : base + rows]]
+        labels = t.label[base : base + rows].tolist()
         point = self._current_point()
-        sides = self._rung.sides(unit, t.bits, labels, basis, point)
-        if sides.zero is not None and sides.one is not None:
-            for side, found in enumerate((sides.zero, sides.one)):
+        first, *others = self._rung.sides(units, t.bits, labels, bases, point)
+        if first.zero is not None and first.one is not None:
+            for side, found in enumerate((first.zero, first.one)):
                 same = found is point
                 self._answer_point(side, found, int(t.ctl[layout.POINT_ID]) if same else None)
             t.ctl[layout.ANSWER] = layout.BOTH
         else:
-            t.ctl[layout.ANSWER] = layout.ONLY_ONE if sides.zero is None else layout.ONLY_ZERO
-            if t.ctl[layout.RECORDING]:
-                self._log(int(p.units.bit[unit]), sides.rows)
+            t.ctl[layout.ANSWER] = layout.ONLY_ONE if first.zero is None else layout.ONLY_ZERO
+            self._log(units[0], first.rows)
+        for unit, sides in zip(units[1:], others, strict=True):
+            if sides.zero is None or sides.one is None:
+                t.known[p.units.bit[unit]] = sides.zero is None
+                self._log(unit, sides.rows)
 
-    def _log(self, bit: int, labels: tuple[int, ...]) -> None:
+    def _log(self, unit: int, labels: tuple[int, ...]) -> None:
         """Log that rows prove a bit to be the same all over the cell; no rows, no need for it."""
-        t, n_bits = self._tree, self._prepared.n_bits
-        numbers = [int(self._prepared.units.bit[v]) if v >= 0 else n_bits - 1 - v for v in labels]
-        if numbers:
+        t, bit = self._tree, self._prepared.units.bit
+        if t.ctl[layout.RECORDING] and labels:
             k = int(t.ctl[layout.STEPS])
-            t.step_place[k] = t.ctl[layout.LEAVES], bit, bit
+            t.step_place[k] = t.ctl[layout.LEAVES], bit[t.ctl[layout.UNIT]], bit[unit]
             t.step_rows[k] = -1
-            t.step_rows[k, : len(numbers)] = numbers
+            t.step_rows[k, : len(labels)] = [
+                bit[v] if v >= 0 else self._prepared.n_bits - 1 - v for v in labels
+            ]
             t.ctl[layout.STEPS] = k + 1
 
     def _current_point(self) -> Point:
@@ -347,6 +356,8 @@ def _allocate(p: Prepared, chunk_size: int, capacity: int, frames: int, steps: i
         frame_known=np.zeros((frames, max(n_bits, 1)), dtype=np.int8),
         frame_dictionary=np.zeros((frames, d + 1, d + capacity)),
         frame_nb=np.zeros((frames, d), dtype=i64),
+        asked=np.zeros(n, dtype=i64),
+        asked_basis=np.zeros((n, d), dtype=i64),
         answer_point=np.zeros((2, d)),
         answer_id=np.full(2, -1, dtype=i64),
         leaf_bits=np.zeros((chunk_size, n_bytes), dtype=u8),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 from flint import fmpq, fmpz_mat
@@ -63,60 +64,90 @@ class ExactRung:
         return row if self._rows.bit_of(label, bits) else tuple(-v for v in row)
 
     def sides(
-        self, unit: int, bits: Any, labels: Sequence[int], basis: Sequence[int], point: Point
-    ) -> Sides:
-        """Decide which sides of the unit's zero set the open cell has points on.
+        self,
+        units: Sequence[int],
+        bits: Any,
+        labels: Sequence[int],
+        bases: Sequence[Sequence[int]],
+        point: Point,
+    ) -> list[Sides]:
+        """Decide for units of one layer which sides of their zero sets an open cell has points on.
 
-        ``labels`` are the cell's constraints, ``basis`` positions in it proposed as the optimal
-        basis (may be empty), ``point`` a point of the open cell.
+        ``labels`` are the cell's constraints, ``bases`` positions in it that are proposed as the
+        optimal basis of each unit (may be empty), ``point`` a point of the open cell. Units with
+        one basis are settled by one solve.
         """
-        row = self._rows.row(unit, bits)
-        if not any(row[:-1]):
-            return Sides(None, point) if row[-1] > 0 else Sides(point, None)
+        rows = cache(lambda i: self.constraint(labels[i], bits))
         numerators, denominator = over_common_denominator(point)
-        value = value_at(row, numerators, denominator)
-        if value == 0:
-            rows = [self.constraint(label, bits) for label in labels]
-            return Sides(
-                _step(rows, point, row, Fraction(-1)), _step(rows, point, row, Fraction(1))
-            )
-        goal = tuple(-v for v in row) if value > 0 else row
-        other, used = self._other_side(goal, bits, labels, basis, point)
-        return Sides(other, point, used) if value > 0 else Sides(point, other, used)
+        found: dict[int, Sides] = {}
+        goals: dict[int, IntRow] = {}
+        signs: dict[int, bool] = {}
+        for k, unit in enumerate(units):
+            row = self._rows.row(unit, bits)
+            value = value_at(row, numerators, denominator)
+            if not any(row[:-1]):
+                found[k] = Sides(None, point) if row[-1] > 0 else Sides(point, None)
+            elif value == 0:
+                cell = [rows(i) for i in range(len(labels))]
+                found[k] = Sides(
+                    _step(cell, point, row, Fraction(-1)), _step(cell, point, row, Fraction(1))
+                )
+            else:
+                signs[k] = value > 0
+                goals[k] = tuple(-v for v in row) if signs[k] else row
+        excluded = self._excluded(goals, bases, rows)
+        for k, goal in goals.items():
+            other, used = None, excluded.get(k)
+            if used is None:
+                other, used = self._other_side(goal, len(labels), bases[k], rows, point)
+            names = tuple(labels[i] for i in used)
+            found[k] = Sides(other, point, names) if signs[k] else Sides(point, other, names)
+        return [found[k] for k in range(len(units))]
+
+    def _excluded(
+        self,
+        goals: Mapping[int, IntRow],
+        bases: Sequence[Sequence[int]],
+        rows: Callable[[int], IntRow],
+    ) -> dict[int, list[int]]:
+        """Return positions of constraints that exclude a goal > 0, of those whose basis does."""
+        used: dict[int, frozenset[IntRow]] = {}
+        together: dict[tuple[int, ...], list[int]] = {}
+        for k, goal in goals.items():
+            basis = tuple(sorted(bases[k]))
+            known = self._memo.get((goal, frozenset(map(rows, basis))))
+            if known is not None:
+                self.n_memo += 1
+                used[k] = known
+            elif basis:
+                together.setdefault(basis, []).append(k)
+        for basis, several in together.items():
+            tight = [rows(i) for i in basis]
+            solved = multipliers_of([goals[k] for k in several], tight)
+            for k, y in zip(several, solved, strict=True):
+                if y is not None:
+                    self.n_basis += 1
+                    used[k] = frozenset(row for row, v in zip(tight, y, strict=True) if v)
+                    if len(self._memo) >= MEMO_SIZE:
+                        self._memo.clear()
+                    self._memo[goals[k], frozenset(tight)] = used[k]
+        return {k: [i for i in sorted(bases[k]) if rows(i) in used[k]] for k in used}
 
     def _other_side(
         self,
         goal: IntRow,
-        bits: Any,
-        labels: Sequence[int],
+        n_rows: int,
         basis: Sequence[int],
+        rows: Callable[[int], IntRow],
         point: Point,
-    ) -> tuple[Point | None, tuple[int, ...]]:
+    ) -> tuple[Point | None, list[int]]:
         """Return a point of the open cell where ``goal`` > 0, or the constraints against it."""
-        if basis:
-            tight = [self.constraint(labels[i], bits) for i in basis]
-            key = (goal, frozenset(tight))
-            used = self._memo.get(key)
-            if used is not None:
-                self.n_memo += 1
-            else:
-                y = multipliers_of(goal, tight)
-                if y is not None:
-                    self.n_basis += 1
-                    used = frozenset(row for row, v in zip(tight, y, strict=True) if v)
-                    if len(self._memo) >= MEMO_SIZE:
-                        self._memo.clear()
-                    self._memo[key] = used
-            if used is not None:
-                places = (i for i, row in zip(basis, tight, strict=True) if row in used)
-                return None, tuple(labels[i] for i in places)
         self.n_lp += 1
-        rows = [self.constraint(label, bits) for label in labels]
-        result = maximise(goal, rows, basis=list(basis) if basis else None, stop_above=0)
+        cell = [rows(i) for i in range(n_rows)]
+        result = maximise(goal, cell, basis=basis or None, stop_above=0)
         if result.status == "optimal":
-            pairs = zip(labels, result.multipliers or (), strict=True)
-            return None, tuple(label for label, y in pairs if y)
-        return strict_point([*rows, goal], point_above(result), point, goal), ()
+            return None, [i for i, y in enumerate(result.multipliers or ()) if y]
+        return strict_point([*cell, goal], point_above(result), point, goal), []
 
 
 def point_above(result: LPResult) -> Point:
@@ -129,25 +160,30 @@ def point_above(result: LPResult) -> Point:
     return result.point
 
 
-def multipliers_of(goal: IntRow, tight: Sequence[IntRow]) -> list[fmpq] | None:
-    """Return non-negative y with ``goal`` + sum y_j tight_j a constant <= 0, if there is one.
+def multipliers_of(
+    goals: Sequence[IntRow], tight: Sequence[IntRow]
+) -> list[tuple[fmpq, ...] | None]:
+    """Return for each goal non-negative y with goal + sum y_j tight_j a constant <= 0, if any.
 
-    Solves the square system of linear parts by python-flint; a singular basis proves nothing.
+    Solves the square system of linear parts once, by python-flint; a singular basis proves nothing.
     """
-    d = len(goal) - 1
+    d, n = len(goals[0]) - 1, len(goals)
     if len(tight) != d:
-        return None
+        return [None] * n
     transposed = fmpz_mat(d, d, [row[k] for k in range(d) for row in tight])
+    right = fmpz_mat(d, n, [-goal[k] for k in range(d) for goal in goals])
     try:
-        y = transposed.solve(fmpz_mat(d, 1, [-v for v in goal[:-1]]))
+        columns: list[tuple[fmpq, ...]] = [*zip(*transposed.solve(right).tolist(), strict=True)]
     except ZeroDivisionError:
-        return None
-    constant: Any = goal[-1]
-    for j in range(d):
-        if y[j, 0] < 0:
-            return None
-        constant = constant + y[j, 0] * tight[j][-1]
-    return y.entries() if constant <= 0 else None
+        return [None] * n
+    found: list[tuple[fmpq, ...] | None] = []
+    for goal, y in zip(goals, columns, strict=True):
+        is_proof = all(v >= 0 for v in y)
+        if is_proof:
+            constant = sum((v * row[-1] for v, row in zip(y, tight, strict=True)), fmpq(goal[-1]))
+            is_proof = constant <= 0
+        found.append(y if is_proof else None)
+    return found
 
 
 def strict_point(rows: Sequence[IntRow], closed: Point, inside: Point, goal: IntRow) -> Point:

@@ -8,7 +8,7 @@ __all__ = ["Facets", "Tree", "Units", "layer_weight"]
 
 # Statuses with which the kernel hands control back.
 CHUNK_FULL = 1  # the leaf buffer is full: take the leaves
-NEED_EXACT = 2  # the sign of unit ctl[UNIT] in the current cell has to be decided exactly
+NEED_EXACT = 2  # floats leave questions open, which have to be decided exactly
 PAUSE = 3  # so many pivots done: look at the clock
 DONE = 4
 GROW = 5  # more rows or frames are needed
@@ -47,7 +47,9 @@ ADDED = 21  # rows added since redundant ones were dropped
 DEPTH = 22  # splits on the path to the current cell
 RECORDING = 23  # whether the steps of a proof are logged
 STEPS = 24  # steps in the log
-CTL_LENGTH = 25
+ASKED = 25  # units to be decided exactly on the current cell
+N_BATCHES = 26
+CTL_LENGTH = 27
 
 # What the facet kernel knows of a row.
 SURE_FACET = 1  # a facet, across which a neuron flips and its multiples (or a wall)
@@ -105,6 +107,8 @@ class Tree(NamedTuple):
     frame_known: Any
     frame_dictionary: Any  # (F, d + 1, d + R) the columns of each
     frame_nb: Any
+    asked: Any  # (n_units,) units that floats leave open on the cell, ctl[UNIT] first
+    asked_basis: Any  # (n_units, d) rows of the cell that seem to settle them, or -1
     answer_point: Any  # (2, d)
     answer_id: Any  # (2,)
     leaf_bits: Any  # (chunk, n_bytes) uint8, packed big-endian within bytes

@@ -24,7 +24,7 @@ from plregions.kernels.proofs import (
 from plregions.kernels.simplex import crash, pivot, ratio_test, refactor, set_row, steepest
 from plregions.kernels.spans import mark_unneeded
 
-__all__ = ["EMPTY", "SPLIT", "SPLIT_WITHOUT_VERTEX", "UNSURE", "probe", "stays_on_one_side"]
+__all__ = ["EMPTY", "SPLIT", "SPLIT_WITHOUT_VERTEX", "UNSURE", "look", "probe"]
 
 EMPTY = 0
 SPLIT = 1
@@ -144,33 +144,34 @@ def probe(
 
 
 @fused_kernel
-def stays_on_one_side(
-    net, unit, slope, flags, label, T, C, E, S, Z, nb, col, d, m, residual, unneeded, ctl
-):
-    """Is it proved that row m, a unit's, is nowhere positive in the cell? Gives up at a doubt."""
+def look(net, unit, slope, flags, label, T, C, E, S, Z, nb, col, d, m, residual, unneeded, ctl):
+    """Is row m, a unit's, positive somewhere in the cell? Gives up at a doubt.
+
+    EMPTY is proved. SPLIT says that floats see a vertex where it is, and UNSURE that they see none.
+    """
     ctl[N_TESTS] += 1
     for _ in range(2 * (d + m) + 10):
         here = T[d + m, d]
         if here > WORTH_TRYING:
-            return False
+            return SPLIT
         j = steepest(T, d, d + m, 1.0)
         if j < 0:
             by_residual = empty_by_residual(T, C, E, S, nb, d, m, m, 1.0, residual)
             if by_residual and not ctl[RECORDING]:
                 ctl[N_RESIDUAL] += 1
-                return True
+                return EMPTY
             deep = net.layer_of[unit]
             mark_unneeded(net, deep, slope, flags, label, T, nb, d, m, m, 1.0, unneeded)
             if empty_by_multipliers(T, C, E, S, Z, nb, d, m, m, 1.0, residual, unneeded):
                 ctl[N_MULTIPLIERS] += 1
-                return True
+                return EMPTY
             if empty_by_integers(T, C, S, Z, nb, d, m, m, 1.0, residual):
                 ctl[N_INTEGERS] += 1
-                return True
-            return False
+                return EMPTY
+            return UNSURE
         step, stop = ratio_test(T, d, m, j, -1)
         if stop < 0 or here + step * T[d + m, j] > WORTH_TRYING:
-            return False
+            return SPLIT
         ctl[PIVOTS] += 1
         pivot(T, nb, col, d, m + 1, stop, j)
-    return False
+    return UNSURE

@@ -16,7 +16,6 @@ from plregions.kernels.layout import (
     GROW,
     HAS_VERTEX,
     LEAVES,
-    N_EXACT,
     N_LEAVES,
     N_PIVOTS,
     N_TWINS,
@@ -32,25 +31,12 @@ from plregions.kernels.layout import (
     SUBTREE,
     UNIT,
 )
-from plregions.kernels.probe import (
-    EMPTY,
-    SPLIT,
-    SPLIT_WITHOUT_VERTEX,
-    UNSURE,
-    probe,
-    stays_on_one_side,
-)
+from plregions.kernels.open_units import UNKNOWN, constant_bit, is_not_zero, set_aside
+from plregions.kernels.probe import EMPTY, SPLIT, SPLIT_WITHOUT_VERTEX, UNSURE, look, probe
 from plregions.kernels.proofs import point_is_inside, recentre
 from plregions.kernels.recording import log_is_full, log_step, log_twin
 from plregions.kernels.redundancy import REDUNDANT, SHALLOW, minimise_row, scan_rows
-from plregions.kernels.rows import (
-    EPS,
-    LINEAR_ZERO,
-    TINY,
-    VALUE_ZERO,
-    layer_rows,
-    proved_sign,
-)
+from plregions.kernels.rows import LINEAR_ZERO, VALUE_ZERO, layer_rows, proved_sign
 from plregions.kernels.simplex import (
     crash,
     flip_column,
@@ -58,8 +44,6 @@ from plregions.kernels.simplex import (
 )
 
 __all__ = ["leave_subtree", "walk"]
-
-UNKNOWN = 2
 
 # What a frame says of the sibling's dictionary.
 MISSING = 0
@@ -95,10 +79,11 @@ def _screen(net, t, first, last, d):
         _put(t, unit, -1.0 * sign, d, m, C, E, S, Z)
         set_row(t.T, C, t.nb, t.col, d, m)
         tests += 1
-        if stays_on_one_side(
+        verdict = look(
             net, unit, t.slope, t.flags, t.label[base:], t.T, C, E, S, Z, t.nb, t.col, d, m,
             t.residual, t.unneeded, t.ctl,
-        ):  # fmt: skip
+        )  # fmt: skip
+        if verdict == EMPTY:
             t.known[b] = 1 if sign > 0 else 0
             hits += 1
             if t.ctl[RECORDING]:
@@ -325,10 +310,7 @@ def _follow_twin(net, t, unit, d):
     bit = t.bits[net.bit[abs(twin) - 1]]
     if twin < 0 and not bit:
         # The earlier one is negative, or both are identically 0.
-        total = 0.0
-        for k in range(d + 1):
-            total += abs(t.rows[unit, k])
-        if total > 2.0 * t.error[unit]:
+        if is_not_zero(t, unit, d):
             bit = 1
         elif not (t.flags[unit] & LINEAR_ZERO and t.flags[unit] & VALUE_ZERO):
             return False
@@ -343,23 +325,16 @@ def _follow_twin(net, t, unit, d):
 
 @fused_kernel
 def _step(net, t, unit, d, last):
-    """Decide one unit of the current cell in floats; False when only the exact rung can.
+    """Decide one unit of the current cell in floats; False when it is left open.
 
     With ``last`` nothing is left to decide in the children.
     """
     ctl = t.ctl
-    flag = t.flags[unit]
-    if flag & LINEAR_ZERO:
-        value = t.rows[unit, d]
-        bound = t.error[unit] + EPS * abs(value) + TINY
-        if flag & VALUE_ZERO:
-            _decide(net, t, unit, 0)
-        elif value > bound:
-            _decide(net, t, unit, 1)
-        elif value < -bound:
-            _decide(net, t, unit, 0)
-        else:
+    if t.flags[unit] & LINEAR_ZERO:
+        bit = constant_bit(t, unit, d)
+        if bit == UNKNOWN:
             return False
+        _decide(net, t, unit, bit)
         return True
     if ctl[POINT_ID] >= 0:
         return False
@@ -473,8 +448,9 @@ def walk(net, t, n_walk, n_bits, d, pivot_budget, deepest):
             if ctl[SKIP] == 0 and ctl[HAS_VERTEX] and ctl[POINT_ID] < 0:
                 _screen(net, t, unit + 1, net.layer_first[layer + 1], d)
         if not _step(net, t, unit, d, unit == n_walk - 1):
-            ctl[N_EXACT] += 1
-            return NEED_EXACT
+            if set_aside(net, t, unit, min(net.layer_first[layer + 1], n_walk), d):
+                return NEED_EXACT
+            _decide(net, t, unit, t.known[net.bit[unit]])
 
 
 @kernel

@@ -85,7 +85,7 @@ class Clock:
 def is_kept(clock: Clock, part: Any) -> bool:
     """Whether a run ended within a few looks after 0.3 s, and did little between two looks."""
     did = part.statistics
-    most = {"pivots": tree.PIVOTS_A_PAUSE * clock.looks, "exact": clock.looks}
+    most = {"pivots": tree.PIVOTS_A_PAUSE * clock.looks, "exact_batches": clock.looks}
     return 30 <= clock.looks <= 40 and all(did[name] <= most[name] for name in most)
 
 

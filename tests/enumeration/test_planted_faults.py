@@ -71,7 +71,7 @@ def without_integers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def rationals_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No point counts as a float, so that every decision goes to the rational rung."""
+    """No point counts as a float, and no row as known: every decision goes to the rational rung."""
     real = TreeWalk._answer_point
     new_tree = TreeWalk._new_tree
 
@@ -85,6 +85,8 @@ def rationals_only(monkeypatch: pytest.MonkeyPatch) -> None:
         if tree.ctl[layout.POINT_ID] < 0:
             point = tuple(Fraction(float(v)) for v in tree.point)
             tree.ctl[layout.POINT_ID] = self._remember(point)
+        tree.error[:] = np.inf
+        tree.grain[:], tree.unit_grain[:] = ROUNDED, ROUNDED
         return tree
 
     monkeypatch.setattr(TreeWalk, "_answer_point", remember)
@@ -110,12 +112,15 @@ def test_a_zero_taken_for_one_side_is_caught(
     rationals_only(monkeypatch)
     real = ExactRung.sides
 
-    def careless(self: Any, unit: int, bits: Any, labels: Any, basis: Any, point: Any) -> Sides:
-        row = self._rows.row(unit, bits)
-        value = sum((a * v for a, v in zip(row, point, strict=False)), row[-1])
-        if value == 0 and any(row[:-1]):
-            return Sides(point, None)
-        return real(self, unit, bits, labels, basis, point)
+    def careless(self: Any, units: Any, bits: Any, *others: Any) -> list[Sides]:
+        found = real(self, units, bits, *others)
+        point = others[-1]
+        for k, unit in enumerate(units):
+            row = self._rows.row(unit, bits)
+            value = sum((a * v for a, v in zip(row, point, strict=False)), row[-1])
+            if value == 0 and any(row[:-1]):
+                found[k] = Sides(point, None)
+        return found
 
     monkeypatch.setattr(ExactRung, "sides", careless)
     assert wrong_cases(truth)
@@ -128,15 +133,17 @@ def test_a_side_that_is_only_touched_is_caught(
     without_integers(monkeypatch)
     real = ExactRung.sides
 
-    def careless(self: Any, unit: int, bits: Any, labels: Any, basis: Any, point: Any) -> Sides:
-        found = real(self, unit, bits, labels, basis, point)
-        row = self._rows.row(unit, bits)
-        is_last = self._rows._bit[unit] == len(bits) - 1
-        if not is_last or not any(row[:-1]) or (found.zero and found.one):
-            return found
-        goal = row if found.one is None else tuple(-v for v in row)
-        best = exact_rung.maximise(goal, [self.constraint(label, bits) for label in labels])
-        return Sides(point, point) if best.value == 0 else found
+    def careless(self: Any, units: Any, bits: Any, labels: Any, *others: Any) -> list[Sides]:
+        found = real(self, units, bits, labels, *others)
+        cell = [self.constraint(label, bits) for label in labels]
+        for k, unit in enumerate(units):
+            row = self._rows.row(unit, bits)
+            is_last = self._rows._bit[unit] == len(bits) - 1
+            if is_last and any(row[:-1]) and not (found[k].zero and found[k].one):
+                goal = row if found[k].one is None else tuple(-v for v in row)
+                if exact_rung.maximise(goal, cell).value == 0:
+                    found[k] = Sides(others[-1], others[-1])
+        return found
 
     monkeypatch.setattr(ExactRung, "sides", careless)
     assert wrong_cases(truth)
@@ -161,20 +168,13 @@ class MemoByNeurons:
 
 # The second layer's zero sets depend on the first layer's bits, and some only touch their cells.
 PREFIX_DEPENDENT = plr.Network(
-    [
-        ([[1, 0, 0], [-1, -1, -1], [-1, -1, -1], [1, 0, 1]], [0, 0, 0, 0]),
-        (
-            [[0, 0, 1, 1], [0, 0, 0, 1], [-1, 1, 1, -1], [0, 1, 0, -1]],
-            [1, 1, 1, -1],
-            "relu",
-        ),
-    ]
+    [([[1, 1], [-1, 1]], [1, 1]), ([[1, 0], [0, 1], [1, 1]], [0, -1, -1], "relu")]
 )
 
 
 def test_a_memory_keyed_by_neurons_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """A deep neuron's row depends on the bits before it: its number is not enough."""
-    domain = plr.hypercube(3, -1, 1)
+    domain = plr.hypercube(2, -1, 1)
     names = sorted(plain_regions(PREFIX_DEPENDENT, domain))
     right = plr.enumerate_regions(PREFIX_DEPENDENT, domain, strategy="tree")
     assert right.pattern_strings() == names
@@ -185,9 +185,12 @@ def test_a_memory_keyed_by_neurons_is_caught(monkeypatch: pytest.MonkeyPatch) ->
         init(self, *arguments)
         self._memo = MemoByNeurons()
 
-    def sides(self: Any, unit: int, bits: Any, labels: Any, basis: Any, point: Any) -> Sides:
-        self._memo.now = (unit, frozenset(labels[i] for i in basis))
-        return real(self, unit, bits, labels, basis, point)
+    def sides(self: Any, units: Any, bits: Any, labels: Any, bases: Any, point: Any) -> list[Sides]:
+        found = []
+        for unit, basis in zip(units, bases, strict=True):
+            self._memo.now = (unit, frozenset(labels[i] for i in basis))
+            found += real(self, [unit], bits, labels, [basis], point)
+        return found
 
     monkeypatch.setattr(ExactRung, "__init__", careful_init)
     monkeypatch.setattr(ExactRung, "sides", sides)
