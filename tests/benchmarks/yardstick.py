@@ -85,31 +85,43 @@ DEGENERATE_ROWS = (
 )  # fmt: skip
 
 
+def cube_with(n: int, net: plr.Network) -> plr.Box:
+    """Return a cube around 0 on which a network has about ``n`` regions, by bisection."""
+    low, high = 0.0, 2.0
+    cubes: list[tuple[int, float]] = []
+    for _ in range(16):
+        middle = (low + high) / 2
+        found = int(plr.count_regions(net, plr.hypercube(net.input_dim, -middle, middle)))
+        cubes.append((abs(found - n), middle))
+        low, high = (middle, high) if found < n else (low, middle)
+    side = min(cubes)[1]
+    return plr.hypercube(net.input_dim, -side, side)
+
+
+def seconds_a_region(net: plr.Network, domain: plr.Box) -> float:
+    """Return the CPU seconds of a count by the number of regions."""
+    return cpu_seconds(lambda: plr.count_regions(net, domain)) / int(plr.count_regions(net, domain))
+
+
 def degenerate_ratios(widths: str) -> str:
     """Say how much longer a region of degenerate networks takes than one of the generic network.
 
-    Once with the time that is spent before the first region, and once without: with that of the
-    same network, moved so far that the cube lies in one region.
+    Degenerate networks have fewer regions, and what a count takes before the first one weighs more
+    on a few. So the generic network is counted on a cube where it has as many, and also on the same
+    cube.
     """
     generic = plr.mlp(widths)
     cube = plr.hypercube(generic.input_dim, -1, 1)
-
-    def seconds_a_region(net: plr.Network) -> tuple[float, float]:
-        first, *others = [(layer.weight, layer.bias) for layer in net.layers]
-        moved = plr.Network([(first[0], first[1] + 1e6), *others])
-        n, one = int(plr.count_regions(net, cube)), int(plr.count_regions(moved, cube))
-        in_all = cpu_seconds(lambda: plr.count_regions(net, cube))
-        before = cpu_seconds(lambda: plr.count_regions(moved, cube))
-        return in_all / n, (in_all - before) / (n - one)
-
-    whole, further = seconds_a_region(generic)
+    on_the_same = seconds_a_region(generic, cube)
     ratios = []
     for name, change in DEGENERATE.items():
-        own_whole, own_further = seconds_a_region(change(generic))
-        ratios.append(f"{name} {own_whole / whole:.1f} ({own_further / further:.1f})")
+        net = change(generic)
+        n, own = int(plr.count_regions(net, cube)), seconds_a_region(net, cube)
+        counterpart = seconds_a_region(generic, cube_with(n, generic))
+        ratios.append(f"{name} {own / counterpart:.1f} ({own / on_the_same:.1f}; {n} regions)")
     return (
-        f"{widths}, time a region (without the set-up) over the generic network's: "
-        f"{', '.join(ratios)}"
+        f"{widths}, time a region over that of the generic network with as many regions "
+        f"(on the same cube): {', '.join(ratios)}"
     )
 
 
