@@ -31,12 +31,12 @@ from plregions.kernels.layout import (
     SUBTREE,
     UNIT,
 )
-from plregions.kernels.open_units import UNKNOWN, constant_bit, is_not_zero, set_aside
-from plregions.kernels.probe import EMPTY, SPLIT, SPLIT_WITHOUT_VERTEX, UNSURE, look, probe
+from plregions.kernels.probe import EMPTY, SPLIT, SPLIT_WITHOUT_VERTEX, UNSURE, probe
 from plregions.kernels.proofs import point_is_inside, recentre
 from plregions.kernels.recording import log_is_full, log_step, log_twin
 from plregions.kernels.redundancy import REDUNDANT, SHALLOW, minimise_row, scan_rows
 from plregions.kernels.rows import LINEAR_ZERO, VALUE_ZERO, layer_rows, proved_sign
+from plregions.kernels.screen import UNKNOWN, constant_bit, is_not_zero, screen
 from plregions.kernels.simplex import (
     crash,
     flip_column,
@@ -55,41 +55,6 @@ NOT_NEEDED = 2  # the sibling is a region
 def _put(t, unit, sign, d, m, C, E, S, Z):
     """Store ``sign`` times a unit's row as constraint ``m``."""
     put_whole_row(t.rows, t.error, t.size, t.flags, t.grain, unit, sign, d, m, C, E, S, Z)
-
-
-@fused_kernel
-def _screen(net, t, first, last, d):
-    """Fix for the whole subtree those units first..last-1 that do not cut the cell.
-
-    A unit that misses a cell misses all its parts: testing it once here replaces a test in every
-    node below.
-    """
-    m = t.ctl[ROWS]
-    base = t.ctl[BASE]
-    C, E, S, Z = t.C[base:], t.E[base:], t.S[base:], t.Z[base:]
-    tests = 0
-    hits = 0
-    for unit in range(first, last):
-        b = net.bit[unit]
-        if b < 0 or t.known[b] != UNKNOWN or t.twin[unit] or t.flags[unit] & LINEAR_ZERO:
-            continue
-        sign = proved_sign(t.rows, t.error, t.size, unit, t.point, d)
-        if sign == 0:
-            continue
-        _put(t, unit, -1.0 * sign, d, m, C, E, S, Z)
-        set_row(t.T, C, t.nb, t.col, d, m)
-        tests += 1
-        verdict = look(
-            net, unit, t.slope, t.flags, t.label[base:], t.T, C, E, S, Z, t.nb, t.col, d, m,
-            t.residual, t.unneeded, t.ctl,
-        )  # fmt: skip
-        if verdict == EMPTY:
-            t.known[b] = 1 if sign > 0 else 0
-            hits += 1
-            if t.ctl[RECORDING]:
-                log_step(net, t, b, d)
-    # Where nearly everything cuts, tests on the next cells below would be wasted.
-    t.ctl[SKIP] = 0 if 4 * hits >= tests else 3
 
 
 @fused_kernel
@@ -398,6 +363,7 @@ def walk(net, t, n_walk, n_bits, d, pivot_budget, deepest):
     ctl[N_PIVOTS] += ctl[PIVOTS]
     ctl[PIVOTS] = 0
     steps = 0
+    is_open = False  # floats do not decide the current unit
     while True:
         unit = ctl[UNIT]
         if unit == n_walk:
@@ -421,7 +387,7 @@ def walk(net, t, n_walk, n_bits, d, pivot_budget, deepest):
         if ctl[PIVOTS] > pivot_budget or steps > 8 * pivot_budget:
             return PAUSE
         layer = net.layer_of[unit]
-        if layer > 0 and unit == net.layer_first[layer]:
+        if layer > 0 and unit == net.layer_first[layer] and not is_open:
             layer_rows(net, layer, d, t.slope, t.rows, t.error, t.size, t.flags)
             keep_exact_rows(
                 net, t.unit_grain, t.slope_grain, layer, d,
@@ -440,17 +406,22 @@ def walk(net, t, n_walk, n_bits, d, pivot_budget, deepest):
             continue
         if t.twin[unit] and _follow_twin(net, t, unit, d):
             continue
-        if not ctl[SCREENED]:
+        wants_look = is_open
+        if not is_open and not ctl[SCREENED]:
             ctl[SCREENED] = 1
             limit = d if unit == net.layer_first[layer] else 3 * d + 6
             if ctl[ADDED] > limit and ctl[HAS_VERTEX]:
                 _drop_redundant_rows(net, t, d)
-            if ctl[SKIP] == 0 and ctl[HAS_VERTEX] and ctl[POINT_ID] < 0:
-                _screen(net, t, unit + 1, net.layer_first[layer + 1], d)
-        if not _step(net, t, unit, d, unit == n_walk - 1):
-            if set_aside(net, t, unit, min(net.layer_first[layer + 1], n_walk), d):
-                return NEED_EXACT
+            wants_look = ctl[SKIP] == 0 and ctl[HAS_VERTEX] and ctl[POINT_ID] < 0
+        if wants_look:
+            screen(net, t, unit, min(net.layer_first[layer + 1], n_walk), d, is_open)
+        if not is_open:
+            is_open = not _step(net, t, unit, d, unit == n_walk - 1)
+        elif t.known[net.bit[unit]] == UNKNOWN:
+            return NEED_EXACT
+        else:
             _decide(net, t, unit, t.known[net.bit[unit]])
+            is_open = False
 
 
 @kernel
