@@ -363,7 +363,6 @@ def walk(net, t, n_walk, n_bits, d, pivot_budget, deepest):
     ctl[N_PIVOTS] += ctl[PIVOTS]
     ctl[PIVOTS] = 0
     steps = 0
-    is_open = False  # floats do not decide the current unit
     while True:
         unit = ctl[UNIT]
         if unit == n_walk:
@@ -387,7 +386,7 @@ def walk(net, t, n_walk, n_bits, d, pivot_budget, deepest):
         if ctl[PIVOTS] > pivot_budget or steps > 8 * pivot_budget:
             return PAUSE
         layer = net.layer_of[unit]
-        if layer > 0 and unit == net.layer_first[layer] and not is_open:
+        if layer > 0 and unit == net.layer_first[layer]:
             layer_rows(net, layer, d, t.slope, t.rows, t.error, t.size, t.flags)
             keep_exact_rows(
                 net, t.unit_grain, t.slope_grain, layer, d,
@@ -406,22 +405,24 @@ def walk(net, t, n_walk, n_bits, d, pivot_budget, deepest):
             continue
         if t.twin[unit] and _follow_twin(net, t, unit, d):
             continue
-        wants_look = is_open
-        if not is_open and not ctl[SCREENED]:
+        is_open, wants_look = False, False
+        if not ctl[SCREENED]:
             ctl[SCREENED] = 1
             limit = d if unit == net.layer_first[layer] else 3 * d + 6
             if ctl[ADDED] > limit and ctl[HAS_VERTEX]:
                 _drop_redundant_rows(net, t, d)
             wants_look = ctl[SKIP] == 0 and ctl[HAS_VERTEX] and ctl[POINT_ID] < 0
-        if wants_look:
-            screen(net, t, unit, min(net.layer_first[layer + 1], n_walk), d, is_open)
-        if not is_open:
-            is_open = not _step(net, t, unit, d, unit == n_walk - 1)
-        elif t.known[net.bit[unit]] == UNKNOWN:
-            return NEED_EXACT
-        else:
+        # A second round where floats do not decide the unit; `screen` is long to compile.
+        while True:
+            if wants_look:
+                screen(net, t, unit, min(net.layer_first[layer + 1], n_walk), d, is_open)
+            if is_open or _step(net, t, unit, d, unit == n_walk - 1):
+                break
+            is_open, wants_look = True, True
+        if is_open:
+            if t.known[net.bit[unit]] == UNKNOWN:
+                return NEED_EXACT
             _decide(net, t, unit, t.known[net.bit[unit]])
-            is_open = False
 
 
 @kernel

@@ -89,3 +89,28 @@ def test_proofs_hold_the_answers_of_a_batch() -> None:
     ):
         found = plr.enumerate_regions(net, domain, proof=True)
         assert plr.verify(found.proof, net).ok
+
+
+def test_proofs_of_layers_that_start_with_a_question() -> None:
+    """What is tested on a cell before its first unit is asked about is logged once."""
+    first = np.array([[2], [-1], [-1], [-2], [1]])
+    second = np.array(
+        [
+            [-1, -2, 0, -2, 2],
+            [-2, -2, 0, 0, -2],
+            [-1, 1, -1, -1, 2],
+            [-1, -2, 1, -2, 2],
+            [-1, 2, 1, -1, -1],
+            [-1, 0, 0, 0, -1],
+        ]
+    )
+    biases = np.array([-1, 0, 1, 0, 1]), np.array([0, 1, -1, 1, 0, -1])
+    net = plr.Network(
+        [
+            (first * THIRD, biases[0] * Fraction(1, 7)),
+            (second * THIRD, biases[1] * Fraction(1, 7), "relu"),
+        ]
+    )
+    found = plr.enumerate_regions(net, plr.WholeSpace(1), proof=True)
+    verdict = plr.verify(found.proof, net)
+    assert (verdict.ok, verdict.regions) == (True, 8), verdict.reason
