@@ -17,6 +17,7 @@ from plregions.kernels.layout import (
 from plregions.kernels.proofs import (
     empty_by_multipliers,
     empty_by_residual,
+    is_independent,
     margin,
     point_is_inside,
     recentre,
@@ -76,6 +77,28 @@ def _descend(T, nb, col, d, m, ctl):
 
 
 @fused_kernel
+def _is_empty(net, unit, slope, flags, label, T, C, E, S, Z, nb, d, m, residual, unneeded, ctl):
+    """Do the three rungs prove that row m, a unit's, is nowhere positive in the cell?
+
+    A log names the basis, so the basis itself has to prove it, and in one way.
+    """
+    if empty_by_residual(T, C, E, S, nb, d, m, m, 1.0, residual) and not ctl[RECORDING]:
+        ctl[N_RESIDUAL] += 1
+        return True
+    deep = net.layer_of[unit]
+    mark_unneeded(net, deep, slope, flags, label, T, nb, d, m, m, 1.0, unneeded)
+    if empty_by_multipliers(T, C, E, S, Z, nb, d, m, m, 1.0, residual, unneeded):
+        ctl[N_MULTIPLIERS] += 1
+        return True
+    if not empty_by_integers(T, C, S, Z, nb, d, m, m, 1.0, residual):
+        return False
+    if ctl[RECORDING] and not is_independent(T, C, E, nb, d):
+        return False
+    ctl[N_INTEGERS] += 1
+    return True
+
+
+@fused_kernel
 def probe(
     net, unit, slope, flags, label, T, C, E, S, Z, nb, col, d, m, p, q, v, values, residual,
     unneeded, work, ctl, last,
@@ -108,20 +131,10 @@ def probe(
         if j >= 0:
             step, stop = ratio_test(T, d, m, j, -1)
         if stop < 0:
-            if j < 0:
-                by_residual = empty_by_residual(T, C, E, S, nb, d, m, m, 1.0, residual)
-                # A log names the basis, so the basis itself has to prove it.
-                if by_residual and not ctl[RECORDING]:
-                    ctl[N_RESIDUAL] += 1
-                    return EMPTY
-                deep = net.layer_of[unit]
-                mark_unneeded(net, deep, slope, flags, label, T, nb, d, m, m, 1.0, unneeded)
-                if empty_by_multipliers(T, C, E, S, Z, nb, d, m, m, 1.0, residual, unneeded):
-                    ctl[N_MULTIPLIERS] += 1
-                    return EMPTY
-                if empty_by_integers(T, C, S, Z, nb, d, m, m, 1.0, residual):
-                    ctl[N_INTEGERS] += 1
-                    return EMPTY
+            if j < 0 and _is_empty(
+                net, unit, slope, flags, label, T, C, E, S, Z, nb, d, m, residual, unneeded, ctl
+            ):
+                return EMPTY
             if fresh:
                 return UNSURE
             fresh = True
@@ -156,19 +169,10 @@ def look(net, unit, slope, flags, label, T, C, E, S, Z, nb, col, d, m, residual,
             return SPLIT
         j = steepest(T, d, d + m, 1.0)
         if j < 0:
-            by_residual = empty_by_residual(T, C, E, S, nb, d, m, m, 1.0, residual)
-            if by_residual and not ctl[RECORDING]:
-                ctl[N_RESIDUAL] += 1
-                return EMPTY
-            deep = net.layer_of[unit]
-            mark_unneeded(net, deep, slope, flags, label, T, nb, d, m, m, 1.0, unneeded)
-            if empty_by_multipliers(T, C, E, S, Z, nb, d, m, m, 1.0, residual, unneeded):
-                ctl[N_MULTIPLIERS] += 1
-                return EMPTY
-            if empty_by_integers(T, C, S, Z, nb, d, m, m, 1.0, residual):
-                ctl[N_INTEGERS] += 1
-                return EMPTY
-            return UNSURE
+            found = _is_empty(
+                net, unit, slope, flags, label, T, C, E, S, Z, nb, d, m, residual, unneeded, ctl
+            )
+            return EMPTY if found else UNSURE
         step, stop = ratio_test(T, d, m, j, -1)
         if stop < 0 or here + step * T[d + m, j] > WORTH_TRYING:
             return SPLIT

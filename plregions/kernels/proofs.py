@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from plregions.kernels.compile import kernel
+from plregions.kernels.compile import inlined_kernel, inner_kernel, kernel
 from plregions.kernels.rows import EPS, TINY, VALUE_ZERO
 
 # Only guides the search.
@@ -17,6 +17,7 @@ NEAR_ZERO = 2.0**-6
 __all__ = [
     "empty_by_multipliers",
     "empty_by_residual",
+    "is_independent",
     "margin",
     "point_is_inside",
     "recentre",
@@ -127,6 +128,36 @@ def empty_by_residual(T, C, E, S, nb, d, m, g, sign, residual):
     return bound + slack * (1.0 + 1e-9) + TINY < 0.0
 
 
+@inlined_kernel
+def _residual_of_inverse(T, C, E, nb, d, j, length):
+    """Bound on the 1-norm of column j of I - B X, where B are the true rows of the basis.
+
+    X are the dictionary's columns; ``length`` is the largest entry of column j.
+    """
+    column = 0.0
+    for i in range(d):
+        b = nb[i]
+        value = -1.0 if i == j else 0.0
+        noise = 0.0
+        for k in range(d):
+            value += C[b, k] * T[k, j]
+            noise += abs(C[b, k] * T[k, j])
+        column += abs(value) + (noise + 1.0) * (d + 4) * EPS + E[b] * length + TINY
+    return column
+
+
+@inner_kernel
+def is_independent(T, C, E, nb, d):
+    """Whether it is proved that the linear parts of the basis are independent. Cost d^3."""
+    for j in range(d):
+        length = 0.0
+        for k in range(d):
+            length = max(length, abs(T[k, j]))
+        if not (_residual_of_inverse(T, C, E, nb, d, j, length) < 0.5):
+            return False
+    return True
+
+
 @kernel
 def empty_by_multipliers(T, C, E, S, Z, nb, d, m, g, sign, residual, unneeded=None):
     """Rung 2: sign * row g is a constant <= 0 minus a positive combination of the basis.
@@ -171,15 +202,7 @@ def empty_by_multipliers(T, C, E, S, Z, nb, d, m, g, sign, residual, unneeded=No
         if not (moved < np.inf):
             return False
         worst = max(worst, moved)
-        column = 0.0
-        for i in range(d):
-            b = nb[i]
-            value = -1.0 if i == j else 0.0
-            noise = 0.0
-            for k in range(d):
-                value += C[b, k] * T[k, j]
-                noise += abs(C[b, k] * T[k, j])
-            column += abs(value) + (noise + 1.0) * (d + 4) * EPS + E[b] * length + TINY
+        column = _residual_of_inverse(T, C, E, nb, d, j, length)
         if not (column < 0.5):
             return False
         theta = max(theta, column)

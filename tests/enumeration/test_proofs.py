@@ -116,25 +116,44 @@ def test_cones_whose_domain_has_a_far_point_inside() -> None:
 NEARLY_FLAT = [[s, t * 2.0**-60] for s in (1, -1) for t in (1, -1)]
 SKEWED = plr.Network([(NEARLY_FLAT, [-3.0] * 4, "relu")])
 
+# Neurons that are nearly repeated make a basis so bad that it takes up rows that depend on others.
+TWO = [[-0.25, 0.75, -0.25], [-0.5, -0.25, -0.25]]
+DEEPER = [[2, -0.75, 2, -1.5, 1.75], [-1, 1.75, 1.5, 1, -1]]
+NEARLY_PARALLEL = plr.Network(
+    [
+        ([*TWO, *TWO, [-1.5, -1, -0.5]], [-0.5, 1, -0.499999999, 1.000000001, -2]),
+        ([*DEEPER, *DEEPER], [-2.5, -0.5, -2.5, -0.5], "relu"),
+    ]
+)
+
 UNCHECKED = """
 import plregions as plr
 from plregions.kernels import probe
 from plregions.proof import verify
-from enumeration.test_proofs import SKEWED
-if {fault}:
-    real = probe.empty_by_residual
+from enumeration.test_proofs import NEARLY_PARALLEL, SKEWED
+fault = {fault!r}
+real = probe.empty_by_residual
+if fault == "residual":
     probe.empty_by_multipliers = lambda T, C, E, S, Z, *rest: real(T, C, E, S, *rest[:-1])
+if fault == "dependent rows":
+    probe.is_independent = lambda *_: True
 regions = plr.enumerate_regions(SKEWED, plr.hypercube(2, -1, 1), proof=True)
 assert len(regions) == 1
-assert verify(regions, SKEWED).ok != {fault}, regions.proof
+assert verify(regions, SKEWED).ok != (fault == "residual")
+regions = plr.enumerate_regions(NEARLY_PARALLEL, plr.WholeSpace(3), proof=True)
+assert len(regions) == 44
+assert verify(regions, NEARLY_PARALLEL).ok != (fault == "dependent rows")
 """
 
 
-@pytest.mark.parametrize("fault", [False, True])
-def test_the_basis_itself_has_to_prove(fault: bool, root: Path) -> None:
-    """A bound over the box proves a branch to be empty, but not that the logged rows do."""
-    regions = plr.enumerate_regions(SKEWED, plr.hypercube(2, -1, 1), proof=True)
-    assert verify(regions, SKEWED).ok
+@pytest.mark.parametrize("fault", ["none", "residual", "dependent rows"])
+def test_the_basis_itself_has_to_prove(fault: str, root: Path) -> None:
+    """A bound over the box proves a branch to be empty, but not that the logged rows do.
+
+    Nor do rows that depend on each other, for their multipliers are not determined.
+    """
+    for net, domain in ((SKEWED, plr.hypercube(2, -1, 1)), (NEARLY_PARALLEL, plr.WholeSpace(3))):
+        assert verify(plr.enumerate_regions(net, domain, proof=True), net).ok
     paths = [str(root / "tests"), str(root), os.environ.get("PYTHONPATH", "")]
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(paths)}
     words = [sys.executable, "-c", UNCHECKED.format(fault=fault)]

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from flint import fmpq, fmpq_mat
+from flint import fmpq, fmpq_mat, fmpz_mat
+from oracles.kernel_entries import entry
 from oracles.lp_vertices import value
 from oracles.plain_kernels import plain_kernel
 
@@ -431,3 +432,52 @@ def test_multipliers_with_constants(drop_errors: bool) -> None:
             right, false = right + ok, false + (not ok)
     assert right > 50
     assert (false > 0) == drop_errors
+
+
+# --- Bases ------------------------------------------------------------------------------------
+
+
+def claimed_bases(function: Any) -> list[tuple[bool, bool]]:
+    """Of bases with small entries, often dependent: is independence claimed, and is it true?
+
+    The inverses are made from rows with small changes, so that there always are some.
+    """
+    rng = np.random.default_rng(0)
+    found = []
+    for _ in range(2000):
+        d = int(rng.integers(1, 5))
+        B = rng.integers(-2, 3, (d, d)).astype(float)
+        if d > 1 and rng.integers(2):
+            B[0] = rng.integers(-1, 2, d - 1) @ B[1:]
+        change = 10.0 ** rng.integers(-14, -1)
+        try:
+            inverse = np.linalg.inv(B + change * rng.normal(size=(d, d)))
+        except np.linalg.LinAlgError:
+            continue
+        T = np.asfortranarray(np.concatenate([inverse, np.zeros((d, 1))], axis=1))
+        claimed = function(T, np.c_[B, np.zeros(d)], np.zeros(d), np.arange(d), d)
+        found.append((bool(claimed), fmpz_mat(d, d, B.astype(int).ravel().tolist()).det() != 0))
+    return found
+
+
+def test_bases_that_are_claimed_to_be_independent_are() -> None:
+    """And nearly all that are, are claimed to be."""
+    pairs = claimed_bases(entry(proofs.is_independent))
+    claims, truths = np.array(pairs).T
+    assert not (claims & ~truths).any()
+    assert (claims & truths).sum() > 0.9 * truths.sum() > 500
+    assert (~truths).sum() > 500
+
+
+def test_independence_without_a_limit_is_caught() -> None:
+    """Any residual counts as small."""
+    careless = plain_kernel(proofs.is_independent, _residual_of_inverse=lambda *_: 0.0)
+    assert any(claimed and not true for claimed, true in claimed_bases(careless))
+
+
+def test_errors_of_rows_count_against_independence() -> None:
+    T, C = np.asfortranarray([[1.0, 0.0]]), np.array([[1.0, 0.0]])
+    is_independent = entry(proofs.is_independent)
+    assert is_independent(T, C, np.array([0.25]), np.array([0]), 1)
+    assert not is_independent(T, C, np.array([0.5]), np.array([0]), 1)
+    assert not is_independent(T, C, np.array([np.inf]), np.array([0]), 1)
