@@ -33,8 +33,10 @@ __all__ = ["PlanarWalk"]
 # A few milliseconds of work: how often the walk looks at the clock and lets Python see Ctrl-C.
 WORK_A_PAUSE = 4000
 
-# Up to 2**7 subtrees; networks of fewer units are done before threads have started.
+# Up to 2**7 subtrees; networks of fewer units are done before threads have started. Where all lines
+# of layer 0 meet in 0 there are far fewer regions, and rows made anew would take most of the time.
 SUBTREE_DEPTH = 7
+SUBTREE_DEPTH_WITHOUT_BIAS = 4
 LEAST_UNITS = 256
 
 # The rows of a box in the plane, x >= , x <= , y >= , y <= , counter-clockwise.
@@ -58,7 +60,7 @@ class PlanarWalk(CellWalk):
                 f'strategy="planar" needs a domain of one or two dimensions; got '
                 f'{prepared.dim}. Use strategy="tree", or a Slice.'
             )
-        depth = SUBTREE_DEPTH if prepared.n_walk >= LEAST_UNITS else 0
+        depth = _subtree_depth(prepared)
         super().__init__(prepared, planar_layout, depth, keep, divided)
         self._t = self._new_state(chunk_size)
 
@@ -160,6 +162,14 @@ class PlanarWalk(CellWalk):
         return t
 
 
+def _subtree_depth(p: Prepared) -> int:
+    """Return how many splits down the subtrees for threads start."""
+    if p.n_walk < LEAST_UNITS:
+        return 0
+    constants = p.first_rows[0][:, -1]
+    return SUBTREE_DEPTH if constants.any() else min(SUBTREE_DEPTH, SUBTREE_DEPTH_WITHOUT_BIAS)
+
+
 def _point(row: IntRow, other: IntRow) -> tuple[float, float]:
     """Return the point where two rows meet, rounded."""
     x, y, w = corner(row, other)
@@ -169,7 +179,7 @@ def _point(row: IntRow, other: IntRow) -> tuple[float, float]:
 def _corners_of_box(p: Prepared) -> list[tuple[float, float]]:
     """Return the starts of the sides of a box in the order of ``BOX_SIDES``, rounded."""
     rows, error = p.walls[0].tolist(), p.walls[1]
-    if error.max() <= NO_ERROR:
+    if max(error.tolist()) <= NO_ERROR:
         left, right, bottom, top = (-rows[i][2] / rows[i][i // 2] for i in range(4))
     else:
         left, right, bottom, top = (

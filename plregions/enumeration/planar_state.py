@@ -20,7 +20,9 @@ FIRST_CELLS = 24
 FIRST_CORNERS = 12  # the kernel writes 7 at a time
 
 # The exponent of each power of two below 2**63, by its remainder.
-EXPONENT = {2**k % planar_layout.PLACES: k for k in range(planar_layout.MOST_CORNERS + 1)}
+EXPONENT_OF = {2**k % planar_layout.PLACES: k for k in range(planar_layout.MOST_CORNERS + 1)}
+EXPONENT = np.array([EXPONENT_OF.get(r, 0) for r in range(planar_layout.PLACES)])
+EXPONENT.setflags(write=False)
 
 # The arrays of the state that a subtree has for itself: those it takes over, those that hold cells,
 # and those in which nothing stands between two cells.
@@ -45,13 +47,14 @@ def allocate(p: Prepared, n_walls: int, chunk_size: int, corners: int, keep: boo
     n_rows = n_units + n_walls
     n_columns = n_rows + -n_rows % LINE  # so that all coefficients start at a cache line
     R, low, high = aligned(planar_layout.R_LENGTH * n_columns, widest + AT_ONCE, widest)
+    R[:] = 0.0
     n_bits, n_kept = (p.n_walk, (p.n_bits + len(p.walls[0]) + 7) // 8) if keep else (0, 0)
     return Planar(
         ctl=np.zeros(planar_layout.CTL_LENGTH, dtype=i64),
         R=R.reshape(planar_layout.R_LENGTH, n_columns),
         flags=np.zeros(n_rows, dtype=i64),
         bits=np.ones(n_rows, dtype=u8),
-        applied=np.full(n_units, np.nan),
+        applied=np.empty(n_units),
         state=np.zeros((n_layers + 1, 2), dtype=i64),
         **layer_tables(units)._asdict(),
         **p.multiples._asdict(),
@@ -60,7 +63,7 @@ def allocate(p: Prepared, n_walls: int, chunk_size: int, corners: int, keep: boo
         V=np.empty((cells, corners, planar_layout.CORNER_LENGTH)),
         unit=np.empty((cells, widest, planar_layout.UNIT_LENGTH), dtype=i64),
         fixed=np.empty((cells, widest), dtype=i64),
-        place=np.array([EXPONENT.get(r, 0) for r in range(planar_layout.PLACES)]),
+        place=EXPONENT,
         end=np.zeros((3, 2)),
         end_sign=np.empty((widest, 2), dtype=np.int8),
         low=low,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -27,8 +26,11 @@ def longer(array: Any, *lengths: int) -> Any:
 
 
 def aligned(*lengths: int) -> list[NDArray[np.float64]]:
-    """Return arrays of zeros that start at cache lines: vector loads across two take longer."""
-    starts = list(accumulate([0, *(n + -n % LINE for n in lengths)]))
-    pool = np.zeros(starts[-1] + LINE)
-    shift = -(pool.__array_interface__["data"][0] // pool.itemsize) % LINE
-    return [pool[shift + a : shift + a + n] for a, n in zip(starts, lengths, strict=False)]
+    """Return arrays that start at cache lines: vector loads across two take longer."""
+    pool = np.empty(sum(lengths) + LINE * (len(lengths) + 1))
+    at = -(pool.ctypes.data // pool.itemsize) % LINE
+    arrays = []
+    for n in lengths:
+        arrays.append(pool[at : at + n])
+        at += n + -n % LINE
+    return arrays

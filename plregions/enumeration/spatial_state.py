@@ -44,6 +44,7 @@ def allocate(p: Prepared, chunk_size: int, edges: int, corners: int, keep: bool)
     weight_unit, bias_unit, is_whole = _units_of_weights(p)
     n_columns = n_rows + -n_rows % LINE  # so that all coefficients start at a cache line
     R, low, high = aligned(spatial_layout.R_LENGTH * n_columns, widest + AT_ONCE, widest)
+    R[:] = 0.0
     i64, i32, u8 = np.int64, np.int32, np.uint8
     n_bits, n_kept = (p.n_walk, (p.n_bits + len(p.wall_rows) + 7) // 8) if keep else (0, 0)
     cells, edges, corners = FIRST_CELLS, max(FIRST_EDGES, edges), FIRST_CORNERS + corners

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -43,13 +44,15 @@ def multiples(p: Prepared) -> Multiples:
     """
     units = p.units
     n, n_layers = len(units.bias), len(units.layer_first) - 1
+    widest = max(b - a for a, b in pairwise(units.layer_first.tolist()))
     found = Multiples(np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.uint8))
     is_plain = np.empty(n_layers, np.uint8)
-    weights = np.empty((2, max(p.dim, *np.diff(units.layer_first).tolist())))
+    weights = np.empty((2, max(p.dim, widest)))
     hashes = np.empty(n)
     link_multiples(units, p.first_rows[0], *found, hashes, np.empty(n, np.int64), weights, is_plain)
-    for index in np.flatnonzero(is_plain == 0).tolist():
-        _link_layer(found, p, index, hashes)
+    for index, plain in enumerate(is_plain.tolist()):
+        if not plain:
+            _link_layer(found, p, index, hashes)
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,6 @@ from plregions.exact.arrays import fractions_of
 from plregions.feasibility.frame import Frame
 from plregions.feasibility.homogenise import HomogeneousFrame
 from plregions.kernels.layout import Units
-from plregions.kernels.rows import TINY
 from plregions.kernels.scaling import (
     IDENTITY,
     OTHER,
@@ -84,7 +84,7 @@ def scaled_layer(
     scaled = np.where((mantissa != 0.0) & (scaled == 0.0), np.copysign(SUBNORMAL, mantissa), scaled)
     error = np.where(np.concatenate([wr, br[:, None]], axis=1), np.abs(scaled) * HALF_ULP * 2, 0.0)
     error = error + np.where(flushed, SUBNORMAL * 2, 0.0)
-    return scaled, error[:, :-1].max(axis=1), error[:, -1], -shift
+    return scaled, error[:, :-1].max(axis=1), error[:, -1].copy(), -shift
 
 
 def _scaled_slopes(slopes: Any) -> tuple[FloatArray, NDArray[np.int64]]:
@@ -115,20 +115,20 @@ def scaled_units(
     """
     layers = net.layers
     first, bit, layer_of, negative, positive, top, n_walk = _columns(layers)
-    weight_first = np.zeros(len(layers) + 1, dtype=np.int64)
-    np.cumsum([layer.weight.size for layer in layers], out=weight_first[1:])
-    n, n_weights = int(first[-1]), int(weight_first[-1])
-    weight, bias = np.empty(n_weights), np.empty(n)
+    starts = [0, *accumulate(layer.weight.size for layer in layers)]
+    weight_first, n = np.array(starts, dtype=np.int64), len(bit)
+    weight, bias = np.empty(starts[-1]), np.empty(n)
     weight_error, bias_error = np.zeros(n), np.zeros(n)
     biases = [layer.bias for layer in layers]
     if any(frame.middle):
         biases[0] = _moved_bias(layers[0].weight, biases[0], frame.middle)
     usual = np.zeros(len(layers), dtype=np.bool_)
-    for index, (layer, own) in enumerate(zip(layers, biases, strict=True)):
+    parts = zip(layers, biases, pairwise(starts), pairwise(first.tolist()), strict=True)
+    for index, (layer, own, (a, b), (u, v)) in enumerate(parts):
         if layer.weight.dtype == own.dtype == np.float64:
             usual[index] = True
-            weight[weight_first[index] : weight_first[index + 1]] = layer.weight.ravel()
-            bias[first[index] : first[index + 1]] = own
+            weight[a:b] = layer.weight.ravel()
+            bias[u:v] = own
     d = layers[0].n_in
     exponent = np.empty(d + n, dtype=np.int64)  # of the inputs, then of the units
     exponent[:d] = frame.exponent
@@ -171,9 +171,8 @@ def _columns(layers: Sequence[Layer]) -> tuple[Any, ...]:
     That is the first unit of each layer, then columns: bits, layers, both scaled slopes, and the
     powers of two that were taken out of these.
     """
-    first = np.zeros(len(layers) + 1, dtype=np.int64)
-    np.cumsum([len(layer.bias) for layer in layers], out=first[1:])
-    n = int(first[-1])
+    starts = [0, *accumulate(len(layer.bias) for layer in layers)]
+    first, n = np.array(starts, dtype=np.int64), starts[-1]
     bit, layer_of, top = (np.empty(n, dtype=np.int64) for _ in range(3))
     negative, positive = np.empty(n), np.empty(n)
     kind = np.empty(len(layers), dtype=np.int64)
@@ -193,10 +192,9 @@ def measured_rows(
     rows: FloatArray, weight_error: FloatArray, bias_error: FloatArray
 ) -> tuple[Any, Any, Any, Any]:
     """Return rows with bounds on their errors and sizes, and flags."""
-    n, d = len(rows), rows.shape[1] - 1
-    error = (weight_error * d + bias_error) * (1 + 1e-12) + TINY
-    size, flags = np.empty(n), np.empty(n, dtype=np.int64)
-    measure_rows(rows, size, flags)
+    n = len(rows)
+    error, size, flags = np.empty(n), np.empty(n), np.empty(n, dtype=np.int64)
+    measure_rows(rows, weight_error, bias_error, error, size, flags)
     return rows, error, size, flags
 
 

@@ -58,8 +58,9 @@ def link_multiples(net, first_rows, first, later, is_opposite, hashes, last, wei
     """
     d = first_rows.shape[1] - 1
     for k in range(weights.shape[1]):
-        weights[0, k] = (0.6180339887498949 * (k + 1)) % 1.0
-        weights[1, k] = (0.4142135623730951 * (k + 1)) % 1.0
+        one, other = 0.6180339887498949 * (k + 1), 0.4142135623730951 * (k + 1)
+        weights[0, k] = one - math.floor(one)
+        weights[1, k] = other - math.floor(other)
     for layer in range(is_plain.shape[0]):
         is_plain[layer] = 1
         start, stop = net.layer_first[layer], net.layer_first[layer + 1]

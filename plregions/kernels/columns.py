@@ -46,21 +46,23 @@ def read_layers(net, columns, norm, dense, linear, own_flags):
             continue
         width = first - net.layer_first[layer - 1]
         at = net.weight_first[layer]
-        # Eight rows at a time fill whole cache lines of the columns.
-        whole = count - count % 8
+        rows = net.weight[at : at + count * width].reshape(count, width)
+        turned = columns[at : at + count * width].reshape(width, count)
+        # Eight entries of a row at a time are a whole cache line.
+        whole = width - width % 8
         for start in range(0, whole, 8):
-            for k in range(width):
-                for i in range(8):
-                    columns[at + k * count + start + i] = net.weight[at + (start + i) * width + k]
-        for i in range(whole, count):
-            for k in range(width):
-                columns[at + k * count + i] = net.weight[at + i * width + k]
+            for i in range(count):
+                for k in range(start, start + 8):
+                    turned[k, i] = rows[i, k]
+        for k in range(whole, width):
+            for i in range(count):
+                turned[k, i] = rows[i, k]
         square = norm[first : first + count]
         zeros = 0
         for i in range(count):
             square[i] = 0.0
         for k in range(width):
-            column = columns[at + k * count : at + (k + 1) * count]
+            column = turned[k]
             for i in range(count):
                 square[i] += column[i] * column[i]
                 zeros += 1 if column[i] == 0.0 else 0

@@ -116,10 +116,11 @@ def scale_layers(start, first, weight_first, weight, bias, top, usual, exponent,
 
 
 @kernel
-def measure_rows(rows, size, flags):
-    """Write bounds on the 1-norms of exact rows and which of their parts are zero."""
+def measure_rows(rows, weight_error, bias_error, error, size, flags):
+    """Write bounds on the rows' errors and 1-norms and which of their parts are zero."""
     d = rows.shape[1] - 1
     for i in range(rows.shape[0]):
+        error[i] = (weight_error[i] * d + bias_error[i]) * (1.0 + 8.0 * EPS) + TINY
         linear = 0.0
         for k in range(d):
             linear += abs(rows[i, k])
@@ -155,8 +156,8 @@ def box_walls(lower, upper, exponent, rows, factors, size, flags, C, E, S, Z):
         rows[i, d], power, is_usual = _scale_row(rows[i, :d], rows[i, d], factors)
         if not is_usual:
             return False
-    measure_rows(rows, size, flags)
     for i in range(2 * d):
-        E[i] = TINY
+        E[i] = 0.0
+    measure_rows(rows, E, E, E, size, flags)
     put_rows(rows, E, size, flags, d, 2 * d, C, E, S, Z)
     return True

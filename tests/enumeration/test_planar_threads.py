@@ -15,6 +15,7 @@ from plregions.enumeration import parallel, planar
 from plregions.enumeration.planar import PlanarWalk
 from plregions.enumeration.tree import Leaves
 from plregions.enumeration.tree_after import TreeAfter
+from plregions.feasibility.prepare import prepare
 from plregions.kernels import planar_layout
 
 SQUARE = plr.hypercube(2, -1, 1)
@@ -37,6 +38,10 @@ def check(net: plr.Network, domain: Any, workers: int = 2) -> None:
     assert (int(count), count.is_complete) == (len(alone), True)
 
 
+def without_bias(net: plr.Network) -> plr.Network:
+    return plr.Network([(layer.weight, 0 * layer.bias) for layer in net.layers])
+
+
 @pytest.mark.usefixtures("small_subtrees")
 @pytest.mark.parametrize("start", [0, 15])
 def test_random_networks(start: int) -> None:
@@ -50,6 +55,7 @@ def test_random_networks(start: int) -> None:
 def test_larger_networks(workers: int) -> None:
     check(plr.mlp("2-16-16-16-1"), SQUARE, workers)
     check(plr.mlp("1-30-30-1"), plr.hypercube(1, -1, 1), workers)
+    check(without_bias(plr.mlp("2-16-16-16-1")), SQUARE, workers)
 
 
 def test_a_wide_network() -> None:
@@ -143,6 +149,22 @@ def test_small_networks_start_no_threads(monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr(parallel, "ThreadPoolExecutor", never)
     assert int(plr.count_regions(plr.mlp("2-32-32-1"), SQUARE, workers=2)) == 1229
+
+
+def test_few_subtrees_where_there_are_few_regions() -> None:
+    """Without biases all lines of layer 0 meet in 0; each subtree has its rows made anew."""
+    net = plr.mlp("2-96-96-96-1")
+    for other, most in ((net, 2**7), (without_bias(net), 2**4)):
+        walk = PlanarWalk(prepare(other, SQUARE), divided=True)
+        subtrees = 0
+        while not walk.done:
+            walk.advance(1.0)
+            walk.take()
+            if walk.at_subtree:
+                walk.split_off()
+                subtrees += 1
+        assert most // 4 < subtrees <= most
+    check(without_bias(net), SQUARE)
 
 
 def test_budgets_stop_the_threads() -> None:
