@@ -30,8 +30,8 @@ from plregions.kernels.rows import NO_ERROR
 
 __all__ = ["PlanarWalk"]
 
-# A few milliseconds of work: how often the walk looks at the clock and lets Python see Ctrl-C.
-WORK_A_PAUSE = 4000
+# About a millisecond of work: how often the walk looks at the clock and lets Python see Ctrl-C.
+WORK_A_PAUSE = 16000
 
 # Up to 2**7 subtrees; networks of fewer units are done before threads have started. Where all lines
 # of layer 0 meet in 0 there are far fewer regions, and rows made anew would take most of the time.

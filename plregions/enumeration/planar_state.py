@@ -26,7 +26,7 @@ EXPONENT.setflags(write=False)
 
 # The arrays of the state that a subtree has for itself: those it takes over, those that hold cells,
 # and those in which nothing stands between two cells.
-ROWS_AND_BITS = ("ctl", "flags", "bits", "applied", "state")
+ROWS_AND_BITS = ("ctl", "flags", "bits", "seen", "applied", "state")
 CELLS = ("cell", "V", "unit", "fixed")
 SCRATCH = (
     "end", "end_sign", "low", "high", "crosses", "chosen", "leaf_bits", "leaf_kept", "leaf_point",
@@ -54,8 +54,9 @@ def allocate(p: Prepared, n_walls: int, chunk_size: int, corners: int, keep: boo
         R=R.reshape(planar_layout.R_LENGTH, n_columns),
         flags=np.zeros(n_rows, dtype=i64),
         bits=np.ones(n_rows, dtype=u8),
-        applied=np.empty(n_units),
-        state=np.zeros((n_layers + 1, 2), dtype=i64),
+        seen=np.zeros(n_units, dtype=u8),
+        applied=np.zeros(n_units),
+        state=np.zeros((n_layers + 1, planar_layout.STATE_LENGTH), dtype=i64),
         **layer_tables(units)._asdict(),
         **p.multiples._asdict(),
         slots=np.arange(cells),

@@ -90,32 +90,28 @@ def list_active(slope, chosen, factor):
 
 
 @inlined_kernel
-def add_four(x, a, weight, at, chosen, factor, start):
+def add_four(x, a, columns, chosen, factor, start):
     """Add to ``x`` four columns of a layer's weights, from a place in the list on.
 
     Each is multiplied by its factor and by the number that ``a`` has for its unit.
     """
-    count = x.shape[0]
     i, j, k, m = chosen[start], chosen[start + 1], chosen[start + 2], chosen[start + 3]
     p, q, r, s = factor[start], factor[start + 1], factor[start + 2], factor[start + 3]
     p, q, r, s = p * a[i], q * a[j], r * a[k], s * a[m]
-    one, two = weight[at + i * count :], weight[at + j * count :]
-    three, four = weight[at + k * count :], weight[at + m * count :]
-    for v in range(count):
+    one, two, three, four = columns[i], columns[j], columns[k], columns[m]
+    for v in range(x.shape[0]):
         x[v] += one[v] * p + two[v] * q + three[v] * r + four[v] * s
 
 
 @inlined_kernel
-def add_four_twice(x, y, a, b, weight, at, chosen, factor, start):
+def add_four_twice(x, y, a, b, columns, chosen, factor, start):
     """Do that for ``x`` and ``a`` and for ``y`` and ``b``: the columns are loaded once."""
-    count = x.shape[0]
     i, j, k, m = chosen[start], chosen[start + 1], chosen[start + 2], chosen[start + 3]
     p, q, r, s = factor[start], factor[start + 1], factor[start + 2], factor[start + 3]
     t, u, w, z = p * b[i], q * b[j], r * b[k], s * b[m]
     p, q, r, s = p * a[i], q * a[j], r * a[k], s * a[m]
-    one, two = weight[at + i * count :], weight[at + j * count :]
-    three, four = weight[at + k * count :], weight[at + m * count :]
-    for v in range(count):
+    one, two, three, four = columns[i], columns[j], columns[k], columns[m]
+    for v in range(x.shape[0]):
         x[v] += one[v] * p + two[v] * q + three[v] * r + four[v] * s
         y[v] += one[v] * t + two[v] * u + three[v] * w + four[v] * z
 
@@ -153,13 +149,12 @@ def set_flags(own, flags, weight, at, dense, applied, active, before, first, las
     count = last - first
     flag, start = flags[first:last], own[first:last]
     heard, slope = flags[before:first], applied[before:first]
-    some = 0
+    common, some = LINEAR_ZERO | VALUE_ZERO, 0
     for k in range(width):
+        common &= heard[k]
         some |= heard[k]
-    common = LINEAR_ZERO | VALUE_ZERO
-    if some == 0 and active > 0:
-        common = 0
-    else:
+    if common != some or active == 0:
+        common = LINEAR_ZERO | VALUE_ZERO
         for k in range(width):
             common &= heard[k] if slope[k] != 0.0 else LINEAR_ZERO | VALUE_ZERO
     if dense:

@@ -444,8 +444,8 @@ def planar_walk(net, t, n_layers, n_walk, n_bits, budget, anew, deepest):
             ctl[N_OPENED] += 1
             if layer > 0:
                 make_rows(
-                    net, layer, R, t.flags, t.own_flags, bits, t.applied, t.state, t.weight,
-                    t.norm, t.dense, t.chosen, t.low, t.high, ctl,
+                    net, layer, R, t.flags, t.own_flags, bits, t.seen, t.applied, t.state,
+                    t.weight, t.norm, t.dense, t.chosen, t.low, ctl,
                 )  # fmt: skip
                 count = net.layer_first[layer + 1] - net.layer_first[layer]
                 work += 1 + count * (net.layer_first[layer] - net.layer_first[layer - 1]) // 2000

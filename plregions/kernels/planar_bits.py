@@ -10,6 +10,7 @@ from plregions.kernels.planar_layout import (
     DEPTH,
     EDGE,
     FIXED,
+    IS_MADE,
     LAYER,
     LISTED,
     NEGATIVE,
@@ -96,7 +97,7 @@ def enter(slot, cell, fixed, bits, has_multiples, twins, later, opposite, state,
     Below at most ``anew`` splits the rows of the next layer are forgotten.
     """
     if cell[slot, DEPTH] <= anew:
-        state[cell[slot, LAYER] + 1, 0] = 0
+        state[cell[slot, LAYER] + 1, IS_MADE] = 0
     own = fixed[slot]
     for i in range(cell[slot, FIXED]):
         bits[own[i] >> 1] = own[i] & 1

@@ -47,6 +47,11 @@ ERROR = 4  # of the distance to the true row in the 1-norm
 BOUND = 5  # of the error of a value computed at a point of the unit box
 R_LENGTH = 6
 
+# Columns of ``state``: are the rows up to date with the layer before, flips since they were made,
+# and how many of the slopes with which they were made are not 0.
+IS_MADE, FLIPS, ACTIVE = 0, 1, 2
+STATE_LENGTH = 3
+
 # A corner: coordinates, a bound on the error of each, and the row of the edge that starts there.
 X, Y, RADIUS, EDGE = 0, 1, 2, 3
 CORNER_LENGTH = 4
@@ -75,8 +80,9 @@ class Planar(NamedTuple):
     flags: Any  # (n_rows,)
     own_flags: Any  # (n_units,) flags of the biases
     bits: Any  # (n_rows,) uint8; 1 for walls and for units without a kink
-    applied: Any  # (n_units,) the slopes with which the next layer's rows were made
-    state: Any  # (n_layers + 1, 2): are the rows up to date with the layer before; flips since made
+    seen: Any  # (n_units,) uint8, the bits with which the next layer's rows were made
+    applied: Any  # (n_units,) the slopes that these bits stand for
+    state: Any  # (n_layers + 1, 3)
     weight: Any  # all weights but layer 0's, flat, one column of a layer after the other
     norm: Any  # (n_units,) bounds on the 2-norms of the units' weights
     dense: Any  # (n_layers,) whether no weight of the layer is zero

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from plregions.kernels.columns import (
     AT_ONCE,
     add_four,
@@ -13,8 +15,11 @@ from plregions.kernels.columns import (
 )
 from plregions.kernels.compile import inlined_kernel, kernel
 from plregions.kernels.planar_layout import (
+    ACTIVE,
     BOUND,
     ERROR,
+    FLIPS,
+    IS_MADE,
     N_FLIPS,
     N_REMADE,
     SIZE,
@@ -101,8 +106,8 @@ def _add_column(R, weight, at, first, count, a, b, c, e):
 
 @inlined_kernel
 def make_rows(
-    net, layer, R, flags, own, bits, applied, state, weight, norm, dense,
-    chosen, factor, slope, ctl,
+    net, layer, R, flags, own, bits, seen, applied, state, weight, norm, dense,
+    chosen, factor, ctl,
 ):  # fmt: skip
     """Bring the rows of a layer other than 0 up to date with the bits of the layer before.
 
@@ -119,25 +124,21 @@ def make_rows(
     at = net.weight_first[layer]
     gamma = (width + 6) * EPS
     flips = 0
-    active = 0
     positive, negative = net.positive[before:first], net.negative[before:first]
-    own_bits, old_slope = bits[before:first], applied[before:first]
+    own_bits, old_bits, slope = bits[before:first], seen[before:first], applied[before:first]
     # Short loops over views that start at 0 become vector instructions.
     for k in range(width):
-        one = float(own_bits[k])
-        s = positive[k] * one + negative[k] * (1.0 - one)
-        slope[k] = s
-        flips += 1 if s != old_slope[k] else 0
-        active += 1 if s != 0.0 else 0
-    anew = state[layer, 0] == 0 or 2 * flips > active or state[layer, 1] + flips > 2 * width
+        flips += 1 if own_bits[k] != old_bits[k] else 0
+    many = 2 * flips > state[layer, ACTIVE] or state[layer, FLIPS] + flips > 2 * width
+    anew = state[layer, IS_MADE] == 0 or many
     if flips == 0 and not anew:
         return
-    state[layer, 0] = 1
-    state[layer + 1, 0] = 0
+    state[layer, IS_MADE] = 1
+    state[layer + 1, IS_MADE] = 0
     carried = 0.0
     if anew:
         ctl[N_REMADE] += 1
-        state[layer, 1] = 0
+        state[layer, FLIPS] = 0
         x, y, z = R[A, first:last], R[B, first:last], R[C, first:last]
         bias = net.bias[first:last]
         for i in range(count):
@@ -145,33 +146,41 @@ def make_rows(
             y[i] = 0.0
             z[i] = bias[i]
         for k in range(width):
-            old_slope[k] = slope[k]
-        n = list_active(old_slope, chosen, factor)
+            one = float(own_bits[k])
+            slope[k] = positive[k] * one + negative[k] * (1.0 - one)
+        for k in range(width):
+            old_bits[k] = own_bits[k]
+        n = list_active(slope, chosen, factor)
+        state[layer, ACTIVE] = n
         is_linear = no_constants(flags, before, first) and no_constants(own, first, last)
         a, b, c = R[A, before:first], R[B, before:first], R[C, before:first]
+        columns = weight[at : at + width * count].reshape(width, count)
+        listed = chosen.view(np.uint64)  # numbers that need no look whether they count from the end
         for start in range(0, n, AT_ONCE):
-            add_four_twice(x, y, a, b, weight, at, chosen, factor, start)
+            add_four_twice(x, y, a, b, columns, listed, factor, start)
             if not is_linear:
-                add_four(z, c, weight, at, chosen, factor, start)
-        total, carried = error_of_rows(
-            slope[:width], R[ERROR, before:first], R[SIZE, before:first], gamma
-        )
+                add_four(z, c, columns, listed, factor, start)
+        total, carried = error_of_rows(slope, R[ERROR, before:first], R[SIZE, before:first], gamma)
         error, length = R[ERROR, first:last], norm[first:last]
         bias_error = net.bias_error[first:last]
         for i in range(count):
             error[i] = bias_error[i] + gamma * abs(bias[i]) + length[i] * total
     else:
         ctl[N_FLIPS] += flips
-        state[layer, 1] += flips
+        state[layer, FLIPS] += flips
         error, size = R[ERROR, first:last], R[SIZE, first:last]
         for i in range(count):
             error[i] += flips * EPS * size[i]
+        left = flips
         for k in range(width):
-            old, s = old_slope[k], slope[k]
-            if s == old:
+            if own_bits[k] == old_bits[k]:
                 continue
+            left -= 1
             v = before + k
-            old_slope[k] = s
+            old, s = slope[k], positive[k] if own_bits[k] else negative[k]
+            slope[k] = s
+            old_bits[k] = own_bits[k]
+            state[layer, ACTIVE] += (1 if s != 0.0 else 0) - (1 if old != 0.0 else 0)
             change = s - old
             both = abs(s) + abs(old)
             carried += both * (R[SIZE, v] + R[ERROR, v])
@@ -181,9 +190,12 @@ def make_rows(
                 R, weight, at + k * count, first, count,
                 change * R[A, v], change * R[B, v], change * R[C, v], e,
             )  # fmt: skip
+            if left == 0:
+                break
     error, rounded = R[ERROR, first:last], net.weight_error[first:last]
     carried *= 1.0 + gamma
     for i in range(count):
         error[i] = (error[i] + rounded[i] * carried) * (1.0 + 2.0 * gamma) + TINY
+    active = state[layer, ACTIVE]
     set_flags(own, flags, weight, at, dense[layer], applied, active, before, first, last)
     finish_rows(R, flags, first, last)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from plregions.kernels.columns import (
     AT_ONCE,
     add_four,
@@ -166,12 +168,14 @@ def make_rows(net, layer, t):
         a, b, c, d = (
             R[A, before:first], R[B, before:first], R[C, before:first], R[D, before:first],
         )  # fmt: skip
+        columns = weight[at : at + width * count].reshape(width, count)
+        listed = chosen.view(np.uint64)  # numbers that need no look whether they count from the end
         for start in range(0, n, AT_ONCE):
-            add_four_twice(x, y, a, b, weight, at, chosen, factor, start)
+            add_four_twice(x, y, a, b, columns, listed, factor, start)
             if is_linear:
-                add_four(z, c, weight, at, chosen, factor, start)
+                add_four(z, c, columns, listed, factor, start)
             else:
-                add_four_twice(z, w, c, d, weight, at, chosen, factor, start)
+                add_four_twice(z, w, c, d, columns, listed, factor, start)
         total, carried = error_of_rows(
             applied[before:first], R[ERROR, before:first], R[SIZE, before:first], gamma
         )

@@ -35,8 +35,8 @@ def state(net: plr.Network, domain: Any = SQUARE) -> tuple[Prepared, Planar]:
 
 def make(prepared: Prepared, t: Planar, layer: int) -> None:
     MAKE_ROWS(
-        prepared.units, layer, t.R, t.flags, t.own_flags, t.bits, t.applied, t.state, t.weight,
-        t.norm, t.dense, t.chosen, t.low, t.high, t.ctl,
+        prepared.units, layer, t.R, t.flags, t.own_flags, t.bits, t.seen, t.applied, t.state,
+        t.weight, t.norm, t.dense, t.chosen, t.low, t.ctl,
     )  # fmt: skip
 
 
@@ -50,6 +50,9 @@ def test_updated_rows_stay_within_their_bounds(seed: int) -> None:
         n = 12 if step % 40 == 39 else int(rng.integers(1, 3))
         t.bits[rng.integers(0, 12, n)] ^= 1
         make(prepared, t, 1)
+        slopes = np.where(t.bits[:12], prepared.units.positive[:12], prepared.units.negative[:12])
+        assert (t.applied[:12] == slopes).all()
+        assert t.state[1, planar_layout.ACTIVE] == np.count_nonzero(slopes)
         if step % 10 == 9:
             distances, bounds = scaled_errors(prepared, t, 1, planar_layout.ERROR)
             assert all(d <= b for d, b in zip(distances, bounds, strict=True))
@@ -64,8 +67,8 @@ def test_rows_without_their_rounding_are_caught() -> None:
     prepared, t = state(plr.Network(layers), plr.Box([-1, -1], [1, 2]))
     careless = plain_kernel(planar_rows.make_rows, EPS=0.0, TINY=0.0)
     careless(
-        prepared.units, 1, t.R, t.flags, t.own_flags, t.bits, t.applied, t.state, t.weight,
-        t.norm, t.dense, t.chosen, t.low, t.high, t.ctl,
+        prepared.units, 1, t.R, t.flags, t.own_flags, t.bits, t.seen, t.applied, t.state,
+        t.weight, t.norm, t.dense, t.chosen, t.low, t.ctl,
     )  # fmt: skip
     distances, bounds = scaled_errors(prepared, t, 1, planar_layout.ERROR)
     assert any(d > b for d, b in zip(distances, bounds, strict=True))
