@@ -63,8 +63,8 @@ def screen(net, t, unit, last, d, is_open):
     node below. Where the current unit ``is_open``, those that have to be asked about are listed:
     the unit, unless it was not tested yet and is fixed here, and all others that are open as well.
 
-    Without a float point of the cell the sign that is looked for is a guess. What is beyond it is
-    empty or not all the same, and a row that is not 0 has the other sign somewhere.
+    Without a float point of the cell the unit's sign is a guess. It is proved all the same that the
+    other side is empty, and then a row that is not 0 has the guessed sign somewhere.
     """
     ctl = t.ctl
     m = ctl[ROWS]
