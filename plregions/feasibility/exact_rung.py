@@ -113,8 +113,9 @@ class ExactRung:
         """Return positions of constraints that exclude a goal > 0, of those whose basis does."""
         used: dict[int, frozenset[IntRow]] = {}
         together: dict[tuple[int, ...], list[int]] = {}
-        for k, goal in goals.items():
-            basis = tuple(sorted(bases[k]))
+        ordered = {k: tuple(sorted(bases[k])) for k in goals}
+        for k, basis in ordered.items():
+            goal = goals[k]
             known = self._memo.get((goal, frozenset(map(rows, basis))))
             if known is not None:
                 self.n_memo += 1
@@ -131,7 +132,7 @@ class ExactRung:
                     if len(self._memo) >= MEMO_SIZE:
                         self._memo.clear()
                     self._memo[goals[k], frozenset(tight)] = used[k]
-        return {k: [i for i in sorted(bases[k]) if rows(i) in used[k]] for k in used}
+        return {k: [i for i in ordered[k] if rows(i) in used[k]] for k in used}
 
     def _other_side(
         self,

@@ -158,6 +158,6 @@ def box_walls(lower, upper, exponent, rows, factors, size, flags, C, E, S, Z):
             return False
     for i in range(2 * d):
         E[i] = 0.0
-    measure_rows(rows, E, E, E, size, flags)
+    measure_rows(rows, E, E, E, size, flags)  # each error is read before it is written
     put_rows(rows, E, size, flags, d, 2 * d, C, E, S, Z)
     return True

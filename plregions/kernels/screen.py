@@ -20,7 +20,7 @@ from plregions.kernels.recording import log_step
 from plregions.kernels.rows import EPS, LINEAR_ZERO, TINY, VALUE_ZERO, proved_sign
 from plregions.kernels.simplex import set_row
 
-__all__ = ["UNKNOWN", "constant_bit", "is_not_zero", "screen"]
+__all__ = ["UNKNOWN", "constant_bit", "is_not_zero", "put", "screen"]
 
 # The bit of a unit that may cut the cell.
 UNKNOWN = 2
@@ -43,6 +43,12 @@ def is_not_zero(t, unit, d):
     for k in range(d + 1):
         total += abs(t.rows[unit, k])
     return total > 2.0 * t.error[unit]
+
+
+@fused_kernel
+def put(t, unit, sign, d, m, C, E, S, Z):
+    """Store ``sign`` times a unit's row as constraint ``m``."""
+    put_whole_row(t.rows, t.error, t.size, t.flags, t.grain, unit, sign, d, m, C, E, S, Z)
 
 
 @fused_kernel
@@ -96,9 +102,7 @@ def screen(net, t, unit, last, d, is_open):
                 for k in range(d):
                     value += t.rows[u, k] * t.point[k]
                 sign = 1 if value > 0.0 else -1
-            put_whole_row(
-                t.rows, t.error, t.size, t.flags, t.grain, u, -1.0 * sign, d, m, C, E, S, Z
-            )
+            put(t, u, -1.0 * sign, d, m, C, E, S, Z)
             set_row(t.T, C, t.nb, t.col, d, m)
             tests += 1
             verdict = look(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plregions.kernels.compile import fused_kernel, inlined_kernel, kernel
-from plregions.kernels.integers import keep_exact_rows, put_whole_row
+from plregions.kernels.integers import keep_exact_rows
 from plregions.kernels.layout import (
     ADDED,
     ANSWER,
@@ -36,7 +36,7 @@ from plregions.kernels.proofs import point_is_inside, recentre
 from plregions.kernels.recording import log_is_full, log_step, log_twin
 from plregions.kernels.redundancy import REDUNDANT, SHALLOW, minimise_row, scan_rows
 from plregions.kernels.rows import LINEAR_ZERO, VALUE_ZERO, layer_rows, proved_sign
-from plregions.kernels.screen import UNKNOWN, constant_bit, is_not_zero, screen
+from plregions.kernels.screen import UNKNOWN, constant_bit, is_not_zero, put, screen
 from plregions.kernels.simplex import (
     crash,
     flip_column,
@@ -49,12 +49,6 @@ __all__ = ["leave_subtree", "walk"]
 MISSING = 0
 SAVED = 1
 NOT_NEEDED = 2  # the sibling is a region
-
-
-@fused_kernel
-def _put(t, unit, sign, d, m, C, E, S, Z):
-    """Store ``sign`` times a unit's row as constraint ``m``."""
-    put_whole_row(t.rows, t.error, t.size, t.flags, t.grain, unit, sign, d, m, C, E, S, Z)
 
 
 @fused_kernel
@@ -227,7 +221,7 @@ def _apply_answer(net, t, unit, d, last):
     ctl[ANSWER] = NO_ANSWER
     if answer == BOTH:
         m = ctl[BASE] + ctl[ROWS]
-        _put(t, unit, -1.0, d, m, t.C, t.E, t.S, t.Z)
+        put(t, unit, -1.0, d, m, t.C, t.E, t.S, t.Z)
         _split(
             net,
             t,
@@ -325,7 +319,7 @@ def _step(net, t, unit, d, last):
             t.point[k] = t.q[k]
     if not ctl[HAS_VERTEX]:
         return False
-    _put(t, unit, -1.0 * sign, d, m, C, E, S, Z)
+    put(t, unit, -1.0 * sign, d, m, C, E, S, Z)
     set_row(t.T, C, t.nb, t.col, d, m)
     verdict = probe(
         net, unit, t.slope, t.flags, t.label[base:], t.T, C, E, S, Z, t.nb, t.col, d, m,

@@ -15,15 +15,12 @@ from typing import Any
 import numpy as np
 import pytest
 from oracles.arrangements import resonance
+from oracles.small_networks import without_bias
 
 import plregions as plr
 
 # CPU seconds, so that other work on the machine counts as little as possible.
 pytestmark = pytest.mark.benchmark(timer=time.process_time, warmup=True, warmup_iterations=1)
-
-
-def zero_bias(net: plr.Network) -> plr.Network:
-    return plr.Network([(layer.weight, 0 * layer.bias) for layer in net.layers])
 
 
 def one_layer(rows: Any) -> plr.Network:
@@ -36,7 +33,7 @@ COUNTS = {
     "3-32-32": (plr.mlp([3, 32, 32, 1]), 18874),
     "4-16-16": (plr.mlp([4, 16, 16, 1]), 20349),
     "10-15": (plr.mlp([10, 15, 1]), 19558),
-    "zero bias 3-16-16": (zero_bias(plr.mlp([3, 16, 16, 1])), 838),
+    "zero bias 3-16-16": (without_bias(plr.mlp([3, 16, 16, 1])), 838),
     # All hyperplanes through one point: most decisions are exact.
     "resonance 4": (one_layer(resonance(4)), 370),
 }

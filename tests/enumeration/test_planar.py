@@ -15,6 +15,7 @@ from oracles.facet_lists import facet_lists
 from oracles.known_counts import known_counts, wrong_counts
 from oracles.random_cases import Case
 from oracles.rational_polygons import polygons
+from oracles.small_networks import without_bias
 
 import plregions as plr
 from plregions.enumeration import planar
@@ -237,8 +238,7 @@ def test_repeated_neurons_follow_the_first(factor: float, monkeypatch: pytest.Mo
 
 
 def test_lines_through_zero_need_no_exact_arithmetic() -> None:
-    layers = [(layer.weight, 0 * layer.bias) for layer in plr.mlp("2-16-16-1").layers]
-    net, square = plr.Network(layers), plr.hypercube(2, -1, 1)
+    net, square = without_bias(plr.mlp("2-16-16-1")), plr.hypercube(2, -1, 1)
     found = plr.enumerate_regions(net, square, strategy="planar")
     right = plr.enumerate_regions(net, square, strategy="tree")
     assert found.pattern_strings() == right.pattern_strings()

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from enumeration.test_parallel import assert_same
 from enumeration.test_planar import case
+from oracles.small_networks import without_bias
 
 import plregions as plr
 from plregions.enumeration import parallel, planar
@@ -36,10 +37,6 @@ def check(net: plr.Network, domain: Any, workers: int = 2) -> None:
     assert found.statistics["exact"] == alone.statistics["exact"]
     count = plr.count_regions(net, domain, strategy="planar", workers=workers)
     assert (int(count), count.is_complete) == (len(alone), True)
-
-
-def without_bias(net: plr.Network) -> plr.Network:
-    return plr.Network([(layer.weight, 0 * layer.bias) for layer in net.layers])
 
 
 @pytest.mark.usefixtures("small_subtrees")

@@ -10,6 +10,7 @@ import pytest
 from enumeration.test_parallel import assert_same
 from enumeration.test_spatial import CUBE, THIN, case
 from oracles.facet_lists import facet_lists
+from oracles.small_networks import without_bias
 from oracles.unbounded_cases import unbounded_case
 
 import plregions as plr
@@ -27,7 +28,7 @@ for w, b in TWICE[:2]:
     w[12:16], b[12:16] = -2 * w[4:8], -2 * b[4:8]
 DEGENERATE = {
     "copies and opposites": plr.Network(TWICE),
-    "no bias": plr.Network([(layer.weight, 0 * layer.bias) for layer in PLANES]),
+    "no bias": without_bias(plr.Network(PLANES)),
     "whole numbers": plr.Network([(np.round(2 * layer.weight), [0] * len(layer.bias))
                                   for layer in PLANES]),
     "slivers": plr.Network([

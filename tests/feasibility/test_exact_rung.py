@@ -74,7 +74,7 @@ def missing_sides(seed: int, choice: int) -> list[tuple[bool, bool]]:
     for rung, units, bits, labels, inside in open_cells(seed):
         d = len(inside)
         all_bases = [list(basis) for basis in permutations(range(len(labels)), d)]
-        # Two units in three are handed the same basis.
+        # Three units at a time are handed the same basis.
         bases = [all_bases[choice * (1 + k // 3) % len(all_bases)] for k in range(len(units))]
         if not choice:
             bases = [[]] * len(units)

@@ -9,6 +9,7 @@ import pytest
 from flint import fmpq, fmpq_mat
 from oracles.plain_kernels import plain_kernel
 from oracles.plain_regions import plain_regions
+from oracles.small_networks import without_bias
 
 import plregions as plr
 from plregions.feasibility.exact_rows import ExactRows
@@ -119,8 +120,7 @@ def test_large_multipliers_are_not_looked_at() -> None:
 
 @pytest.mark.parametrize("widths", ["4-5-4-1", "3-4-4-1", "4-3-3-3-1"])
 def test_narrow_networks_without_biases_need_no_rationals(widths: str) -> None:
-    net = plr.mlp(widths)
-    net = plr.Network([(layer.weight, 0 * layer.bias) for layer in net.layers])
+    net = without_bias(plr.mlp(widths))
     cube = plr.hypercube(net.input_dim, -1, 1)
     regions = plr.enumerate_regions(net, cube, strategy="tree")
     assert regions.pattern_strings() == sorted(plain_regions(net, cube))

@@ -31,6 +31,11 @@ def networks(draw: st.DrawFn, numbers: st.SearchStrategy[Any] | None = None) -> 
     return Network(layers)
 
 
+def without_bias(net: Network) -> Network:
+    """The network with all biases 0: whatever its layers make meets in 0."""
+    return Network([(layer.weight, 0 * layer.bias) for layer in net.layers])
+
+
 def points(dimension: int) -> st.SearchStrategy[list[Any]]:
     """Points with small coordinates: on walls often enough."""
     return st.lists(small | rational | narrow, min_size=dimension, max_size=dimension)

@@ -14,6 +14,7 @@ from oracles.facet_lists import facet_lists
 from oracles.plain_regions import plain_facets
 from oracles.random_cases import case, degenerate, generic
 from oracles.rational_polygons import neighbours, polygons
+from oracles.small_networks import without_bias
 
 import plregions as plr
 from plregions.errors import PLRegionsError
@@ -236,8 +237,7 @@ def test_multiples_flip_together_without_a_question(
 @pytest.mark.parametrize("widths", ["4-8-1", "4-6-5-1", "4-4-4-3-1"])
 def test_cones_leave_few_questions(widths: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without biases all regions meet in 0; rationals are for walls where deeper neurons die."""
-    net, cube = plr.mlp(widths), plr.hypercube(4, -1, 1)
-    net = plr.Network([(layer.weight, 0 * layer.bias) for layer in net.layers])
+    net, cube = without_bias(plr.mlp(widths)), plr.hypercube(4, -1, 1)
     expected = plain_facets(net, cube)
     asked = []
     real = graph_module.FacetFinder._exact_facets

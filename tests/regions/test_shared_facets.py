@@ -9,6 +9,7 @@ import networkx as nx
 import numpy as np
 import pytest
 from enumeration.test_planar import case
+from oracles.small_networks import without_bias
 
 import plregions as plr
 from plregions.feasibility.facets import FacetFinder
@@ -56,7 +57,7 @@ def test_the_same_graph_over_unbounded_domains(domain: plr.WholeSpace) -> None:
     for seed in range(6):
         net = plr.mlp([domain.dim, 5, 4, 1], seed=seed)
         if seed % 2:
-            net = plr.Network([(layer.weight, 0 * layer.bias) for layer in net.layers])
+            net = without_bias(net)
         regions = plr.enumerate_regions(net, domain)
         if regions.rows_are_facets:
             assert_same(regions)
