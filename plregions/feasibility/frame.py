@@ -12,6 +12,7 @@ from flint import fmpz_mat
 from numpy.typing import NDArray
 
 from plregions.errors import InvalidInputError
+from plregions.kernels.rows import USUAL
 
 __all__ = ["Frame"]
 
@@ -44,14 +45,27 @@ class Frame:
 
     @classmethod
     def around_floats(cls, lower: Sequence[float], upper: Sequence[float]) -> Frame | None:
-        """Return the same frame of a box of floats around 0; None for a box that is not."""
-        exponent = []
+        """Return the same frame of a box of floats; None for floats far from usual size."""
+        middle: list[Fraction] = []
+        exponent: list[int] = []
         for low, high in zip(lower, upper, strict=True):
-            if not low <= 0.0 <= high:
+            if low <= 0.0 <= high:
+                middle.append(ZERO)
+                exponent.append(_log2_ceil_of_float(max(-low, high)))
+                continue
+            width = high - low
+            if not (width > 1.0 / USUAL and abs(low) < USUAL and abs(high) < USUAL):
                 return None
-            mantissa, power = math.frexp(max(-low, high))
-            exponent.append(power - 1 if mantissa == 0.5 else power)
-        return cls((ZERO,) * len(exponent), tuple(exponent))
+            grid = math.ldexp(1.0, _log2_ceil_of_float(width) - 3)
+            centre = round((low + high) / 2.0 / grid) * grid
+            reach = max(centre - low, high - centre)
+            power = _log2_ceil_of_float(reach)
+            if reach == math.ldexp(1.0, power):  # and may have been more before it was rounded
+                exact = Fraction(centre)
+                power = _log2_ceil(max(exact - Fraction(low), Fraction(high) - exact))
+            middle.append(Fraction(centre))
+            exponent.append(power)
+        return cls(tuple(middle), tuple(exponent))
 
     def to_global(self, u: Sequence[Fraction]) -> tuple[Fraction, ...]:
         """Return the exact point x of the exact local point u."""
@@ -114,6 +128,12 @@ def _short_middle(low: Fraction, high: Fraction) -> Fraction:
     width = high - low
     grid = Fraction(2) ** (_log2_ceil(width) - 3)
     return round((low + high) / 2 / grid) * grid
+
+
+def _log2_ceil_of_float(value: float) -> int:
+    """Return the least h with value <= 2**h."""
+    mantissa, power = math.frexp(value)
+    return power - 1 if mantissa == 0.5 else power
 
 
 def _log2_ceil(value: Fraction) -> int:

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plregions.exact.arrays import fractions_of
+from plregions.exact.arrays import fractions_of, is_float64
 from plregions.feasibility.frame import Frame
 from plregions.feasibility.homogenise import HomogeneousFrame
 from plregions.kernels.layout import Units
+from plregions.kernels.moving import move_biases
 from plregions.kernels.scaling import (
     IDENTITY,
     OTHER,
@@ -119,33 +120,40 @@ def scaled_units(
     weight_first, n = np.array(starts, dtype=np.int64), len(bit)
     weight, bias = np.empty(starts[-1]), np.empty(n)
     weight_error, bias_error = np.zeros(n), np.zeros(n)
-    biases = [layer.bias for layer in layers]
-    if any(frame.middle):
-        biases[0] = _moved_bias(layers[0].weight, biases[0], frame.middle)
     usual = np.zeros(len(layers), dtype=np.bool_)
-    parts = zip(layers, biases, pairwise(starts), pairwise(first.tolist()), strict=True)
-    for index, (layer, own, (a, b), (u, v)) in enumerate(parts):
-        if layer.weight.dtype == own.dtype == np.float64:
+    parts = zip(layers, pairwise(starts), pairwise(first.tolist()), strict=True)
+    for index, (layer, (a, b), (u, v)) in enumerate(parts):
+        if layer.weight.dtype == layer.bias.dtype == np.float64:
             usual[index] = True
             weight[a:b] = layer.weight.ravel()
-            bias[u:v] = own
-    d = layers[0].n_in
+            bias[u:v] = layer.bias
+    d, n0 = layers[0].n_in, int(first[1])
+    is_moved = any(frame.middle)
+    if is_moved and usual[0]:
+        usual[0] = all(map(is_float64, frame.middle)) and move_biases(
+            layers[0].weight, np.array(frame.middle, np.float64), bias[:n0], bias_error[:n0]
+        )
     exponent = np.empty(d + n, dtype=np.int64)  # of the inputs, then of the units
     exponent[:d] = frame.exponent
     factors = np.empty(d + n)
     done = 0
     while done < len(layers):
-        done = scale_layers(done, first, weight_first, weight, bias, top, usual, exponent, factors)
+        done = scale_layers(
+            done, first, weight_first, weight, bias, bias_error, top, usual, exponent, factors
+        )
         if done < len(layers):
+            own = layers[done].bias
+            if is_moved and done == 0:
+                own = _moved_bias(layers[0].weight, own, frame.middle)
             before = d if done == 0 else int(first[done] - first[done - 1])
             column = exponent[d + int(first[done]) - before : d + int(first[done])]
-            rows, we, be, power = scaled_layer(layers[done].weight, biases[done], column)
+            rows, we, be, power = scaled_layer(layers[done].weight, own, column)
             part = slice(int(first[done]), int(first[done + 1]))
             weight[weight_first[done] : weight_first[done + 1]] = rows[:, :-1].ravel()
             bias[part], weight_error[part], bias_error[part] = rows[:, -1], we, be
             exponent[d + part.start : d + part.stop] = power + top[part]
             done += 1
-    n0, at = int(first[1]), int(weight_first[1])
+    at = int(weight_first[1])
     rows0 = np.empty((n0, d + 1))
     rows0[:, :-1], rows0[:, -1] = weight[:at].reshape(n0, d), bias[:n0]
     weight_first -= at

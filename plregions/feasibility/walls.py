@@ -40,7 +40,7 @@ def walls_of(exact: Sequence[Sequence[Fraction]]) -> Walls:
 def walls_of_box(box: Box) -> tuple[Frame, Walls] | None:
     """Return a box's local coordinates and its walls in them without fractions.
 
-    None for a box that has no 0 in it, or bounds that are not floats of usual size.
+    None for bounds that are not floats of usual size.
     """
     lower, upper = box.lower, box.upper
     if not lower.dtype == upper.dtype == np.float64:
@@ -50,9 +50,9 @@ def walls_of_box(box: Box) -> tuple[Frame, Walls] | None:
         return None
     d = box.dim
     walls = _columns(2 * d, d)
-    scratch = np.empty((2 * d, d + 1)), np.empty(d), np.empty(2 * d), np.empty(2 * d, np.int64)
-    exponent = np.array(frame.exponent, dtype=np.int64)
-    return (frame, walls) if box_walls(lower, upper, exponent, *scratch, *walls) else None
+    scratch = np.empty((2 * d, d + 1)), *np.empty((3, 2 * d)), np.empty(2 * d, np.int64)
+    local = np.array(frame.middle, dtype=np.float64), np.array(frame.exponent, dtype=np.int64)
+    return (frame, walls) if box_walls(lower, upper, *local, *scratch, *walls) else None
 
 
 def _columns(m: int, d: int) -> Walls:

@@ -18,6 +18,8 @@ __all__ = [
     "LINEAR_ZERO",
     "NO_ERROR",
     "TINY",
+    "USUAL",
+    "USUAL_EXPONENT",
     "VALUE_ZERO",
     "layer_rows",
     "proved_sign",
@@ -33,6 +35,11 @@ TINY = 2.0**-1000
 NO_ERROR = 2.0**-990
 # Below this size a row is not trusted at all: its error becomes infinite.
 SMALLEST = 2.0**-900
+
+# Numbers between 1 / USUAL and USUAL are of usual size: products of two of them, and sums of such
+# products, are far from where float64 ends.
+USUAL_EXPONENT = 200
+USUAL = 2.0**USUAL_EXPONENT
 
 # Structural facts of a row, true of the exact row and not only of its float image.
 LINEAR_ZERO = 1  # the linear part is zero

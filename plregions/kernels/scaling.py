@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from plregions.kernels.compile import inlined_kernel, kernel, summing_kernel
-from plregions.kernels.rows import EPS, LINEAR_ZERO, TINY, VALUE_ZERO, put_row
+from plregions.kernels.moving import is_usual, two_sum
+from plregions.kernels.rows import EPS, LINEAR_ZERO, TINY, USUAL_EXPONENT, VALUE_ZERO, put_row
 
 __all__ = [
     "IDENTITY",
@@ -17,11 +18,6 @@ __all__ = [
     "scale_layers",
     "write_columns",
 ]
-
-# Numbers between 1 / USUAL and USUAL are of usual size: products of two of them, and sums of such
-# products, are far from where float64 ends.
-USUAL_EXPONENT = 200
-USUAL = 2.0**USUAL_EXPONENT
 
 # The slopes of a layer.
 RELU, IDENTITY, OTHER = 0, 1, 2
@@ -66,11 +62,9 @@ def _scale_row(row, constant, factors):
     half done, where a number is neither 0 nor of usual size; else every step is exact.
     """
     n = row.shape[0]
-    size = abs(constant)
-    unusual = 0 if (size > 1.0 / USUAL) & (size < USUAL) | (size == 0.0) else 1
+    unusual = 0 if is_usual(constant) else 1
     for k in range(n):
-        size = abs(row[k])
-        unusual += 0 if (size > 1.0 / USUAL) & (size < USUAL) | (size == 0.0) else 1
+        unusual += 0 if is_usual(row[k]) else 1
         row[k] *= factors[k]
     if unusual:
         return constant, 0, False
@@ -82,7 +76,9 @@ def _scale_row(row, constant, factors):
 
 
 @kernel
-def scale_layers(start, first, weight_first, weight, bias, top, usual, exponent, factors):
+def scale_layers(
+    start, first, weight_first, weight, bias, bias_error, top, usual, exponent, factors
+):  # fmt: skip
     """Scale layers from ``start`` on; returns the first one that cannot be done here.
 
     ``exponent`` has the powers of two by which the inputs and the units of earlier layers were
@@ -111,6 +107,7 @@ def scale_layers(start, first, weight_first, weight, bias, top, usual, exponent,
             )
             if not is_usual:
                 return layer
+            bias_error[u] *= math.ldexp(1.0, -power)
             exponent[n_inputs + u] = power + top[u]
     return n_layers
 
@@ -136,8 +133,8 @@ def put_rows(rows, error, size, flags, d, m, C, E, S, Z):
 
 
 @kernel
-def box_walls(lower, upper, exponent, rows, factors, size, flags, C, E, S, Z):
-    """Store the sides of a box around 0 in local coordinates: x = 2**exponent * u.
+def box_walls(lower, upper, middle, exponent, rows, factors, lost, size, flags, C, E, S, Z):
+    """Store the sides of a box in local coordinates: x = middle + 2**exponent * u.
 
     Returns False, with nothing of use stored, where a number is not of usual size. ``rows`` to
     ``flags`` are scratch.
@@ -152,12 +149,14 @@ def box_walls(lower, upper, exponent, rows, factors, size, flags, C, E, S, Z):
         for j in range(d):
             rows[i, j] = 0.0
         rows[i, k] = math.ldexp(-1.0 if i & 1 else 1.0, int(exponent[k]))
-        rows[i, d] = upper[k] if i & 1 else -lower[k]
-        rows[i, d], power, is_usual = _scale_row(rows[i, :d], rows[i, d], factors)
-        if not is_usual:
+        one, other = (upper[k], middle[k]) if i & 1 else (middle[k], lower[k])
+        constant, rest = two_sum(one, -other)
+        rows[i, d], power, is_usual_row = _scale_row(rows[i, :d], constant, factors)
+        if not is_usual_row:
             return False
+        lost[i] = abs(rest) * math.ldexp(1.0, -power)
     for i in range(2 * d):
         E[i] = 0.0
-    measure_rows(rows, E, E, E, size, flags)  # each error is read before it is written
+    measure_rows(rows, E, lost, E, size, flags)  # each error is read before it is written
     put_rows(rows, E, size, flags, d, 2 * d, C, E, S, Z)
     return True

@@ -277,7 +277,10 @@ def test_regions_where_floats_see_another_network(
 
 
 def columns_of(p: Prepared) -> list[Any]:
-    return [*p.units, *p.first_rows, *p.walls]
+    """All columns; without the errors of biases where they were moved, by rounding of two kinds."""
+    units = [*p.units] if not any(p.frame.middle) else [*p.units._replace(bias_error=0)]
+    rows, error, *rest = p.first_rows
+    return [*units, rows, *([] if any(p.frame.middle) else [error]), *rest, *p.walls]
 
 
 @pytest.mark.parametrize("bounds", [(-1, 1), (0.5, 0.75), (-3, 2.0**-60), ("-1/3", 1)])
@@ -309,6 +312,101 @@ def test_the_short_way_for_usual_floats_gives_the_same(
         monkeypatch.setattr(prepare_module, "walls_of_box", lambda _: None)
         long = prepare(net, domain)
         for a, b in zip(columns_of(short), columns_of(long), strict=True):
-            assert a.dtype == b.dtype and np.array_equal(a, b)
+            assert type(a) is type(b) and np.array_equal(a, b)
+            assert isinstance(a, int) or a.dtype == b.dtype
         assert short.frame == long.frame and short.n_walk == long.n_walk
     assert min(seen) < 3 and max(seen) == 3
+
+
+def window(rng: np.random.Generator, d: int) -> tuple[list[float], list[float]]:
+    """Return bounds, as floats, of a box that mostly has no 0 in it."""
+    lower, upper = [], []
+    for _ in range(d):
+        far = float(rng.normal() * 2.0 ** int(rng.integers(-30, 30)))
+        reach = max(abs(far) * 2.0 ** int(rng.integers(-51, 1)), 2.0**-60)
+        if rng.random() < 0.3:  # few digits, so that nothing is lost
+            far, reach = float(rng.integers(-8, 9)) / 4, 2.0 ** int(rng.integers(-6, 1))
+        bounds = sorted([far - reach, far + reach * float(rng.random() < 0.8)])
+        lower.append(bounds[0])
+        upper.append(float(max(bounds[1], np.nextafter(bounds[0], np.inf))))
+    return lower, upper
+
+
+def window_case(seed: int) -> tuple[Network, Box]:
+    """Return a network of floats and a window; its kinks go near or through the middle."""
+    rng = np.random.default_rng(seed)
+    d, n = int(rng.integers(1, 5)), 6
+    domain = Box(*window(rng, d))
+    middle = prepare(Network([([[1.0] * d], [0.0])]), domain).frame.middle
+    weight = rng.normal(size=(n, d)) * 2.0 ** rng.integers(-9, 9, (n, 1))
+    if seed % 3 == 0:
+        weight = rng.integers(-3, 4, (n, d)).astype(np.float64)
+    bias = rng.normal(size=n)
+    for i in range(0, n, 2):
+        bias[i] = -float(sum(Fraction(w) * c for w, c in zip(weight[i], middle, strict=True)))
+    return Network([(weight, bias), (rng.normal(size=(3, n)), rng.normal(size=3))]), domain
+
+
+def test_windows_are_within_their_errors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Biases at the middle of a window, exactly 0 or nearly so, and its sides."""
+    taken = []
+    move = scaled_units.move_biases
+
+    def watched(*arguments: Any) -> bool:
+        taken.append(bool(move(*arguments)))
+        return taken[-1]
+
+    monkeypatch.setattr(scaled_units, "move_biases", watched)
+    n_lossy, n_caught = 0, 0
+    for seed in range(300):
+        net, domain = window_case(seed)
+        p = prepare(net, domain)
+        check_units(p)
+        C, E, _, _ = p.walls
+        for i, row in enumerate(domain.exact_rows()):
+            true, floats = p.frame.local_row(row), exact(C[i])
+            scale = scale_of(floats, true)
+            moved = sum(abs(f - t * scale) for f, t in zip(floats, true, strict=True))
+            assert moved <= Fraction(float(E[i]))
+        for corner in domain.bounding_box():
+            assert all(abs(v) <= 1 for v in p.frame.to_local(corner))
+        errors = p.units.bias_error[: net.layers[0].n_out]
+        if taken and taken[-1] and errors.any():
+            n_lossy += 1
+            errors *= 0.5  # the planted fault: bounds of half the size
+            try:
+                check_units(p)
+            except AssertionError:
+                n_caught += 1
+    assert sum(taken) > 200
+    assert n_caught > 0.9 * n_lossy > 40  # the bounds are not generous
+
+
+def test_a_sum_that_is_0_and_may_not_look_so_is_found() -> None:
+    """What two products lose adds up to 0, which floats cannot be sure of."""
+    c, r = 0.7, 2.0**-50
+    domain = Box([c - r, -c - r], [c + r, -c + r])
+    net = Network([([[1 / 3, 1 / 3], [1 / 3, 0.3]], [0.0, 0.0])])
+    p = prepare(net, domain)
+    assert p.frame.middle[0] == -p.frame.middle[1]
+    check_units(p)
+    assert [bool(flag & VALUE_ZERO) for flag in p.first_rows[3]] == [True, False]
+
+
+def test_frames_of_floats_are_those_of_fractions() -> None:
+    rng = np.random.default_rng(0)
+    n_equal = 0
+    for _ in range(500):
+        lower, upper = window(rng, 3)
+        fast = Frame.around_floats(lower, upper)
+        assert fast is not None
+        box = [*map(Fraction, lower)], [*map(Fraction, upper)]
+        for corner in box:
+            assert all(abs(v) <= 1 for v in fast.to_local(corner))
+        n_equal += fast == Frame.around(*box)
+    assert n_equal > 450
+    assert Frame.around_floats([1e300], [2e300]) is None
+    # The reach rounds down to 1/2: the window would stick out of the unit box.
+    high = float(np.nextafter(2.0**60, np.inf))
+    frame = Frame.around_floats([high - 2.0**60], [2.0**60])
+    assert frame is not None and abs(frame.to_local([Fraction(2) ** 60])[0]) <= 1
