@@ -71,7 +71,7 @@ class BruteForce:
         n, d = len(found), self._prepared.dim
         shape = (n, self._prepared.n_bits)
         bits = np.array([f[0] for f in found], dtype=np.uint8).reshape(shape)
-        kept = np.ones((n, shape[1] + len(self._prepared.wall_rows)), dtype=np.uint8)
+        kept = np.ones((n, shape[1] + len(self._prepared.walls[0])), dtype=np.uint8)
         kept[:, : shape[1]] = np.array([f[1] for f in found], dtype=np.uint8).reshape(shape)
         points = np.array([[float(v) for v in f[2]] for f in found]).reshape(n, d)
         exact = {i: f[2] for i, f in enumerate(found) if any(Fraction(float(v)) != v for v in f[2])}

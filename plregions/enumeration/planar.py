@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plregions.domain import Box
+from plregions.enumeration.box_bounds import box_bounds
 from plregions.enumeration.cell_walk import CellWalk
 from plregions.enumeration.planar_state import STRIP, allocate, grown, part_of, write_rows
 from plregions.errors import InvalidInputError
@@ -26,7 +27,6 @@ from plregions.feasibility.prepare import IntRow, Prepared
 from plregions.kernels import planar_layout
 from plregions.kernels.planar import planar_walk
 from plregions.kernels.planar_layout import Planar
-from plregions.kernels.rows import NO_ERROR
 
 __all__ = ["PlanarWalk"]
 
@@ -39,7 +39,8 @@ SUBTREE_DEPTH = 7
 SUBTREE_DEPTH_WITHOUT_BIAS = 4
 LEAST_UNITS = 256
 
-# The rows of a box in the plane, x >= , x <= , y >= , y <= , counter-clockwise.
+# The rows of a box in the plane, x >= , x <= , y >= , y <= , counter-clockwise; from each side's
+# start, which is where it meets the one before, the corners of the box go the same way.
 BOX_SIDES = [2, 1, 3, 0]
 
 
@@ -145,7 +146,9 @@ class PlanarWalk(CellWalk):
     def _new_state(self, chunk_size: int) -> Planar:
         p = self._prepared
         if p.dim == 2 and isinstance(p.domain, Box):
-            sides, corners = BOX_SIDES, _corners_of_box(p)
+            (left, right), (bottom, top) = box_bounds(p)
+            corners = [(left, bottom), (right, bottom), (right, top), (left, top)]
+            sides = BOX_SIDES
         else:
             sides = polygon_of_rows(self._walls)
             rows = [self._walls[i] for i in sides]
@@ -174,19 +177,6 @@ def _point(row: IntRow, other: IntRow) -> tuple[float, float]:
     """Return the point where two rows meet, rounded."""
     x, y, w = corner(row, other)
     return x / w, y / w
-
-
-def _corners_of_box(p: Prepared) -> list[tuple[float, float]]:
-    """Return the starts of the sides of a box in the order of ``BOX_SIDES``, rounded."""
-    rows, error = p.walls[0].tolist(), p.walls[1]
-    if max(error.tolist()) <= NO_ERROR:
-        left, right, bottom, top = (-rows[i][2] / rows[i][i // 2] for i in range(4))
-    else:
-        left, right, bottom, top = (
-            -c.numerator * a.denominator / (c.denominator * a.numerator)
-            for a, c in ((p.exact_walls[i][i // 2], p.exact_walls[i][2]) for i in range(4))
-        )
-    return [(left, bottom), (right, bottom), (right, top), (left, top)]
 
 
 def _in_plane(row: IntRow) -> tuple[int, int, int]:

@@ -18,16 +18,27 @@ exact cell, and the signs of an affine function at the corners of a polyhedron a
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
+from plregions.domain import Box
+from plregions.enumeration.box_bounds import box_bounds
 from plregions.enumeration.cell_walk import CellWalk
 from plregions.enumeration.spatial_state import allocate, grown, part_of, write_rows
 from plregions.errors import InvalidInputError
 from plregions.feasibility.exact_rung import Point
 from plregions.feasibility.prepare import IntRow, Prepared
-from plregions.feasibility.solids import Corner, corner, inner_point, sign_at, solid_of_rows
+from plregions.feasibility.solids import (
+    BOX_CORNERS,
+    BOX_EDGES,
+    Corner,
+    corner,
+    inner_point,
+    sign_at,
+    solid_of_rows,
+)
 from plregions.kernels import spatial_layout
 from plregions.kernels.spatial import spatial_walk
 from plregions.kernels.spatial_layout import Spatial
@@ -126,19 +137,31 @@ class SpatialWalk(CellWalk):
 
     def _new_state(self, chunk_size: int) -> Spatial:
         p, n_units = self._prepared, self._n_units
-        corners, edges = solid_of_rows(p.wall_rows)
+        if isinstance(p.domain, Box):
+            corners, edges = BOX_CORNERS, BOX_EDGES
+            places = list(product(*box_bounds(p)))
+        else:
+            corners, edges = solid_of_rows(p.wall_rows)
+            places = [_point([p.wall_rows[i] for i in three]) for three in corners]
         n_corners, n_edges = len(corners), len(edges)
         t = allocate(p, chunk_size, 2 * n_edges, n_corners, self._keep)
         write_rows(p, t)
-        t.edge[0, :n_edges] = [(v, w, f + n_units, g + n_units) for v, w, f, g in edges]
+        t.edge[0, :n_edges] = edges
+        t.edge[0, :n_edges, spatial_layout.LEFT :] += n_units
         t.vertex[0, :n_corners] = range(n_corners)
         t.cell[0, spatial_layout.EDGES] = n_edges
         t.cell[0, spatial_layout.VERTICES] = n_corners
         t.cell[0, spatial_layout.LAYER] = -1
         t.cell[0, spatial_layout.POOL] = n_corners
         t.ctl[spatial_layout.CORNERS] = n_corners
-        for v, three in enumerate(corners):
-            x, y, z, w = corner(*(p.wall_rows[i] for i in three))
-            t.V[v] = x / w, y / w, z / w, 2.0**-52
-            t.tight[v] = [n_units + i for i in three]
+        t.V[:n_corners, :3] = places
+        t.V[:n_corners, 3] = 2.0**-52
+        t.tight[:n_corners] = corners
+        t.tight[:n_corners] += n_units
         return t
+
+
+def _point(rows: list[IntRow]) -> tuple[float, ...]:
+    """Return the point where three rows meet, rounded."""
+    *p, w = corner(*rows)
+    return tuple(v / w for v in p)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from plregions.enumeration.layer_tables import layer_tables
 from plregions.enumeration.room import LINE, aligned, longer
+from plregions.feasibility.grains import row_grains
 from plregions.feasibility.prepare import Prepared
 from plregions.kernels import spatial_layout
 from plregions.kernels.columns import AT_ONCE
@@ -20,6 +21,7 @@ from plregions.kernels.spatial_rows import finish_rows
 __all__ = ["allocate", "grown", "part_of", "write_rows"]
 
 LEAST_UNIT = 2.0**-24
+FINEST = 200
 
 FIRST_CELLS = 24
 FIRST_EDGES = 64
@@ -37,7 +39,7 @@ SCRATCH = (
 def allocate(p: Prepared, chunk_size: int, edges: int, corners: int, keep: bool) -> Spatial:
     """Return arrays with room for so many regions, edges of a cell and corners of the domain."""
     units = p.units
-    n_units, n_rows = len(units.bias), len(units.bias) + len(p.wall_rows)
+    n_units, n_rows = len(units.bias), len(units.bias) + len(p.walls[0])
     n_layers = len(units.layer_first) - 1
     widest = max(1, int(np.diff(units.layer_first).max()))
     words = -(-widest // spatial_layout.WORD)
@@ -46,7 +48,7 @@ def allocate(p: Prepared, chunk_size: int, edges: int, corners: int, keep: bool)
     R, low, high = aligned(spatial_layout.R_LENGTH * n_columns, widest + AT_ONCE, widest)
     R[:] = 0.0
     i64, i32, u8 = np.int64, np.int32, np.uint8
-    n_bits, n_kept = (p.n_walk, (p.n_bits + len(p.wall_rows) + 7) // 8) if keep else (0, 0)
+    n_bits, n_kept = (p.n_walk, (p.n_bits + len(p.walls[0]) + 7) // 8) if keep else (0, 0)
     cells, edges, corners = FIRST_CELLS, max(FIRST_EDGES, edges), FIRST_CORNERS + corners
     return Spatial(
         ctl=np.zeros(spatial_layout.CTL_LENGTH, dtype=i64),
@@ -90,23 +92,23 @@ def _units_of_weights(p: Prepared) -> tuple[Any, Any, Any]:
     units = p.units
     n_layers = len(units.layer_first) - 1
     weight_unit, is_whole = np.zeros(len(units.bias)), np.zeros(n_layers, dtype=np.bool_)
-    bias_unit = np.where(units.bias_error == 0.0, _lowest_bits(units.bias[:, None]), 0.0)
+    bias_unit = np.where(units.bias_error == 0.0, _units_of(units.bias[:, None]), 0.0)
     for layer in range(1, n_layers):
         part = slice(*units.layer_first[layer : layer + 2])
         is_exact = units.weight_error[part] == 0.0
-        weight_unit[part] = np.where(is_exact, _lowest_bits(layer_weight(p.units, layer)), 0.0)
+        weight_unit[part] = np.where(is_exact, _units_of(layer_weight(p.units, layer)), 0.0)
         slopes = set(p.engine.layers[layer - 1].slopes.ravel().tolist())
         is_whole[layer] = slopes <= {-1, 0, 1} and (weight_unit[part] > LEAST_UNIT).any()
     return weight_unit, bias_unit, is_whole
 
 
-def _lowest_bits(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the largest power of two, at most 1, of which all entries of a row are multiples."""
-    mantissa, exponent = np.frexp(rows)
-    digits = np.ldexp(mantissa, 53).astype(np.int64)
-    lowest = np.ldexp((digits & -digits).astype(np.float64), exponent - 53)
-    least: NDArray[np.float64] = np.where(rows == 0.0, 1.0, lowest).min(axis=1, initial=1.0)
-    return least
+def _units_of(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the largest power of two, at most 1, of which all entries of a row are multiples.
+
+    0 for one that is too small to be of use.
+    """
+    grains = row_grains(rows, FINEST)
+    return np.where(grains >= 0, np.ldexp(1.0, -grains), 0.0)
 
 
 def write_rows(p: Prepared, t: Spatial) -> None:
@@ -123,7 +125,7 @@ def write_rows(p: Prepared, t: Spatial) -> None:
         t.R[spatial_layout.ERROR, part] = errors
         t.flags[part] = own
         is_exact = errors <= NO_ERROR
-        t.R[spatial_layout.UNIT, part] = np.where(is_exact, _lowest_bits(coefficients), 0.0)
+        t.R[spatial_layout.UNIT, part] = np.where(is_exact, _units_of(coefficients), 0.0)
         finish_rows(t.R, t.flags, part.start, part.stop)
 
 

@@ -87,7 +87,7 @@ def joined(chunks: list[Leaves], like: Leaves) -> Leaves:
 
 def no_leaves(p: Prepared) -> Leaves:
     """Return an empty chunk of a prepared network."""
-    n_bytes, n_kept = (p.n_bits + 7) // 8, (p.n_bits + len(p.wall_rows) + 7) // 8
+    n_bytes, n_kept = (p.n_bits + 7) // 8, (p.n_bits + len(p.walls[0]) + 7) // 8
     empty = np.empty((0, n_bytes), np.uint8), np.empty((0, n_kept), np.uint8)
     return Leaves(*empty, np.empty((0, p.dim)), {})
 

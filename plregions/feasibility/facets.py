@@ -75,11 +75,11 @@ class FacetFinder:
             neuron flips, with its multiples, which are in ``several`` and ``masks``.
         """
         p = self._prepared
-        has_cones = len(p.wall_rows) > p.n_walls
+        has_cones = len(p.walls[0]) > p.n_walls
         if has_cones:
             points = _near_apex(points)
         n = len(packed)
-        n_rows = len(p.wall_rows) + p.n_bits
+        n_rows = len(p.walls[0]) + p.n_bits
         usable = np.ones(n, dtype=np.uint8)
         usable[list(exact)] = 0
         offsets = np.zeros(n + 1, dtype=np.int64)
@@ -127,7 +127,7 @@ class FacetFinder:
             ]
             if doubtful:
                 bits = np.unpackbits(packed[r], count=p.n_bits).astype(np.bool_)
-                rows = np.unpackbits(kept[r], count=p.n_bits + len(p.wall_rows))
+                rows = np.unpackbits(kept[r], count=p.n_bits + len(p.walls[0]))
                 point = exact.get(r) or tuple(Fraction(float(v)) for v in points[r])
                 found += self._exact_facets(bits, rows, point, doubtful)
                 found.sort(key=lambda item: (item[0] < 0, abs(item[0])))
@@ -253,7 +253,7 @@ def pattern_beyond(
 def _scratch(p: Prepared) -> Facets:
     d = p.dim
     n_units = len(p.units.bias)
-    capacity = len(p.wall_rows) + p.n_bits + 1
+    capacity = len(p.walls[0]) + p.n_bits + 1
     i64 = np.int64
     scratch = Facets(
         slope=np.full(n_units, np.nan),

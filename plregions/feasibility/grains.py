@@ -5,7 +5,6 @@ What the compiled exact rung needs to know of a prepared network, all of it exac
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -13,8 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from plregions.kernels.grains import write_grains
 from plregions.kernels.integers import FINEST, ROUNDED
 from plregions.kernels.layout import Units, layer_weight
+from plregions.kernels.rows import NO_ERROR
 from plregions.network import Network
 
 __all__ = ["Grains", "grains_of", "row_grains"]
@@ -36,25 +37,18 @@ class Grains:
     wall: IntArray
 
 
-def row_grains(rows: NDArray[np.float64]) -> IntArray:
+def row_grains(rows: NDArray[np.float64], finest: int = FINEST) -> IntArray:
     """Return for each row the least g >= 0 for which all entries are multiples of 2**-g.
 
-    ROUNDED stands for more than 64-bit integers can use.
+    ROUNDED stands for more than ``finest``, which for the default is what 64-bit integers can use.
     """
-    mantissa, exponent = np.frexp(rows)
-    whole = np.ldexp(mantissa, 53).astype(np.int64)
-    trailing = np.frexp((whole & -whole).astype(np.float64))[1] - 1
-    fine = np.where(whole == 0, 0, 53 - exponent - trailing)
-    most: IntArray = np.maximum(fine.max(axis=1, initial=0), 0).astype(np.int64)
-    return np.where(most > FINEST, ROUNDED, most)
+    grains = np.empty(len(rows), dtype=np.int64)
+    write_grains(np.ascontiguousarray(rows).view(np.int64), finest, grains)
+    return grains
 
 
 def grains_of(
-    net: Network,
-    units: Units,
-    first_rows: NDArray[np.float64],
-    walls: NDArray[np.float64],
-    wall_rows: Sequence[Sequence[int]],
+    net: Network, units: Units, first_rows: NDArray[np.float64], walls: tuple[Any, Any, Any, Any]
 ) -> Grains:
     """Return the grains of a prepared network.
 
@@ -65,10 +59,8 @@ def grains_of(
     units : Units
     first_rows : ndarray of float64, shape (n, d + 1)
         The rows of layer 0, prepared.
-    walls : ndarray of float64, shape (m, d + 1)
-        The domain's rows, prepared.
-    wall_rows : sequence of m sequences of int
-        The same as primitive integer rows.
+    walls : tuple of ndarray
+        The domain's rows, prepared: first the rows, then bounds on their errors.
 
     Returns
     -------
@@ -78,29 +70,19 @@ def grains_of(
     ---------
     Exact. Cost is linear in the number of weights.
     """
-    parts = [first_rows]
+    bias, weight = row_grains(units.bias[:, None]), np.empty(len(units.bias), dtype=np.int64)
+    weight[: len(first_rows)] = row_grains(first_rows)
     for index in range(1, len(net.layers)):
-        part = slice(*units.layer_first[index : index + 2])
-        parts.append(np.column_stack([layer_weight(units, index), units.bias[part]]))
-    unit = np.concatenate([row_grains(rows) for rows in parts])
-    unit[(units.weight_error != 0.0) | (units.bias_error != 0.0)] = ROUNDED
+        weight[slice(*units.layer_first[index : index + 2])] = row_grains(
+            layer_weight(units, index)
+        )
+    is_rounded = (weight < 0) | (bias < 0) | (units.weight_error + units.bias_error != 0.0)
+    unit = np.where(is_rounded, ROUNDED, np.maximum(weight, bias))
     slope = row_grains(np.stack([units.negative, units.positive], axis=1))
-    kept = [_is_float(layer.slopes) for layer in net.layers]
-    slope[~np.concatenate(kept)] = ROUNDED
-    wall = row_grains(walls)
-    for i, row in enumerate(_primitive(walls, wall).tolist()):
-        if row != list(wall_rows[i]):
-            wall[i] = ROUNDED
+    slope[~np.concatenate([_is_float(layer.slopes) for layer in net.layers])] = ROUNDED
+    wall = row_grains(walls[0])
+    wall[walls[1] > NO_ERROR] = ROUNDED
     return Grains(unit, slope, wall)
-
-
-def _primitive(rows: NDArray[np.float64], grains: IntArray) -> IntArray:
-    """Return primitive integer rows; zeros where the grain is ROUNDED. Entries are at most 1."""
-    whole = np.ldexp(rows, np.maximum(grains, 0)[:, None])
-    whole[grains < 0] = 0.0
-    integers = whole.astype(np.int64)
-    divisor: IntArray = np.maximum(np.gcd.reduce(integers, axis=1), 1)
-    return integers // divisor[:, None]
 
 
 def _is_float(slopes: Any) -> NDArray[np.bool_]:

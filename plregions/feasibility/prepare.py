@@ -82,7 +82,7 @@ class Prepared:
     @property
     def n_walls(self) -> int:
         """Number of the domain's own rows."""
-        return len(self.domain.exact_rows())
+        return len(self.walls[0]) - len(self.cut)
 
     @property
     def is_homogeneous(self) -> bool:
@@ -92,7 +92,7 @@ class Prepared:
     @cached_property
     def grains(self) -> Grains:
         """Which rows are small integers up to a power of two."""
-        return grains_of(self.engine, self.units, self.first_rows[0], self.walls[0], self.wall_rows)
+        return grains_of(self.engine, self.units, self.first_rows[0], self.walls)
 
     @cached_property
     def multiples(self) -> Multiples:

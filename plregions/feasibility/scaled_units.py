@@ -50,9 +50,10 @@ def _split_floats(array: Any) -> tuple[FloatArray, NDArray[np.int64], NDArray[np
             continue
         top, bottom = value.numerator, value.denominator
         e = top.bit_length() - bottom.bit_length()
-        scaled = Fraction(top, bottom << e) if e >= 0 else Fraction(top << -e, bottom)
-        m = scaled.numerator / scaled.denominator
-        rounded[index] = Fraction(m) != scaled
+        top, bottom = (top, bottom << e) if e >= 0 else (top << -e, bottom)
+        m = top / bottom  # of integers: rounded once
+        numerator, denominator = m.as_integer_ratio()
+        rounded[index] = numerator * bottom != top * denominator
         fraction, shift = math.frexp(m)
         mantissa[index] = fraction
         exponent64[index] = e + shift

@@ -3,19 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, product
 
 from plregions.errors import PLRegionsError
 from plregions.feasibility.exact_rung import inner_point
 from plregions.feasibility.prepare import IntRow
 
-__all__ = ["Corner", "Edge", "corner", "inner_point", "sign_at", "solid_of_rows"]
+__all__ = [
+    "BOX_CORNERS",
+    "BOX_EDGES",
+    "Corner",
+    "Edge",
+    "corner",
+    "inner_point",
+    "sign_at",
+    "solid_of_rows",
+]
 
 # Homogeneous integer coordinates of a point: (p, q, r, w) with w > 0 stands for (p, q, r) / w.
 Corner = tuple[int, int, int, int]
 
 # Two corners, then the rows of the two facets that meet there.
 Edge = tuple[int, int, int, int]
+
+# The rows x >= , x <= , y >= , y <= , z >= , z <= of a box that meet in its corners, and its edges:
+# corners that have two of them in common.
+BOX_CORNERS = list(product((0, 1), (2, 3), (4, 5)))
+BOX_EDGES: list[Edge] = [
+    (v, w, facets[0], facets[1])
+    for v, w in combinations(range(8), 2)
+    if len(facets := sorted({*BOX_CORNERS[v]} & {*BOX_CORNERS[w]})) == 2
+]
 
 
 def corner(row: IntRow, second: IntRow, third: IntRow) -> Corner:
@@ -67,12 +85,7 @@ def solid_of_rows(rows: Sequence[IntRow]) -> tuple[list[tuple[int, int, int]], l
         tuple(s * int(i == k) if i < 3 else 2 for i in range(4)) for k in range(3) for s in (1, -1)
     ]
     planes = [*outer, *rows]
-    made = [(i, j, k) for i in (0, 1) for j in (2, 3) for k in (4, 5)]
-    edges: list[Edge] = []
-    for v, w in combinations(range(8), 2):
-        common = sorted(set(made[v]) & set(made[w]))
-        if len(common) == 2:
-            edges.append((v, w, common[0], common[1]))
+    made, edges = [*BOX_CORNERS], [*BOX_EDGES]
     points = [corner(*(planes[i] for i in three)) for three in made]
     for new in range(len(outer), len(planes)):
         in_use = {v for edge in edges for v in edge[:2]}

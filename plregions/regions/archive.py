@@ -142,7 +142,7 @@ def _columns(arrays: dict[str, NDArray[Any]]) -> Columns:
     local_dim, n_walls = domain.dim, len(domain.exact_rows())
     if not domain.is_bounded:
         prepared = prepare(network, domain)
-        local_dim, n_walls = prepared.dim, len(prepared.wall_rows)
+        local_dim, n_walls = prepared.dim, len(prepared.walls[0])
     width = (network.n_neurons + n_walls + 7) // 8
     kept = _checked(arrays["packed_rows"], np.uint8, (n, width))
     points = _checked(arrays["local_points"], np.float64, (n, local_dim))
