@@ -71,7 +71,7 @@ from plregions.feasibility import prepare
 
 is_checked, place, *kinds = map(int, sys.argv[1:])
 # The weight is tiny, not zero: a line through the middle cuts the square in two.
-net = plr.Network([([[2.0**-1074, 0.0]], [0.0]), ([[1.0]], [0.0])])
+layers = [([[2.0**-1074, 0.0]], [0.0]), ([[1.0]], [0.0])]
 square = plr.hypercube(2, -1, 1)
 if not is_checked:
     prepare.require_subnormals = lambda: None
@@ -85,7 +85,7 @@ def switch(bits):
 
 def count():
     try:
-        return int(plr.count_regions(net, square))
+        return int(plr.count_regions(plr.Network(layers), square))
     except plr.FlushToZeroError as error:
         return str(error)
 

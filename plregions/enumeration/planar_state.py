@@ -6,9 +6,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from plregions.enumeration.layer_tables import layer_tables
-from plregions.enumeration.room import LINE, aligned, longer
 from plregions.feasibility.prepare import IntRow, Prepared
+from plregions.feasibility.room import LINE, aligned, longer
 from plregions.kernels import planar_layout
 from plregions.kernels.columns import AT_ONCE
 from plregions.kernels.planar_layout import Planar
@@ -57,7 +56,7 @@ def allocate(p: Prepared, n_walls: int, chunk_size: int, corners: int, keep: boo
         seen=np.zeros(n_units, dtype=u8),
         applied=np.zeros(n_units),
         state=np.zeros((n_layers + 1, planar_layout.STATE_LENGTH), dtype=i64),
-        **layer_tables(units)._asdict(),
+        **p.columns.tables._asdict(),
         **p.multiples._asdict(),
         slots=np.arange(cells),
         cell=np.zeros((cells, planar_layout.CELL_LENGTH), dtype=i64),

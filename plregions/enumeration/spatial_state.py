@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plregions.enumeration.layer_tables import layer_tables
-from plregions.enumeration.room import LINE, aligned, longer
 from plregions.feasibility.grains import row_grains
 from plregions.feasibility.prepare import Prepared
+from plregions.feasibility.room import LINE, aligned, longer
 from plregions.kernels import spatial_layout
 from plregions.kernels.columns import AT_ONCE
 from plregions.kernels.layout import layer_weight
@@ -57,7 +56,7 @@ def allocate(p: Prepared, chunk_size: int, edges: int, corners: int, keep: bool)
         bits=np.ones(n_rows, dtype=u8),
         applied=np.full(n_units, np.nan),
         state=np.zeros((n_layers + 1, 2), dtype=i64),
-        **layer_tables(units)._asdict(),
+        **p.columns.tables._asdict(),
         weight_unit=weight_unit,
         bias_unit=bias_unit,
         is_whole=is_whole,

@@ -13,11 +13,11 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from plregions.enumeration.room import longer
 from plregions.enumeration.steps import Steps, joined_steps
 from plregions.feasibility.exact_rows import ExactRows
 from plregions.feasibility.exact_rung import ExactRung, Point
 from plregions.feasibility.prepare import Prepared
+from plregions.feasibility.room import longer
 from plregions.kernels import layout
 from plregions.kernels.integers import GRAIN_SHIFT, ROUNDED
 from plregions.kernels.layout import Tree

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from plregions.kernels.layout import Units, layer_weight
 from plregions.kernels.rows import NO_ERROR
 from plregions.network import Network
 
-__all__ = ["Grains", "grains_of", "row_grains"]
+__all__ = ["Grains", "UnitGrains", "grains_of", "row_grains", "unit_grains"]
 
 IntArray = NDArray[np.int64]
 
@@ -37,6 +37,13 @@ class Grains:
     wall: IntArray
 
 
+class UnitGrains(NamedTuple):
+    """The same of a network alone: without units of layer 0 and walls."""
+
+    deep: IntArray
+    slope: IntArray
+
+
 def row_grains(rows: NDArray[np.float64], finest: int = FINEST) -> IntArray:
     """Return for each row the least g >= 0 for which all entries are multiples of 2**-g.
 
@@ -47,20 +54,34 @@ def row_grains(rows: NDArray[np.float64], finest: int = FINEST) -> IntArray:
     return grains
 
 
+def unit_grains(net: Network, units: Units) -> UnitGrains:
+    """Return the grains of slopes, and of units behind layer 0; cost linear in their weights."""
+    n0 = int(units.layer_first[1])
+    bias = row_grains(units.bias[n0:, None])
+    weight = np.empty(len(bias), dtype=np.int64)
+    for index in range(1, len(net.layers)):
+        first, last = units.layer_first[index : index + 2].tolist()
+        weight[first - n0 : last - n0] = row_grains(layer_weight(units, index))
+    errors = (units.weight_error + units.bias_error)[n0:]
+    is_rounded = (weight < 0) | (bias < 0) | (errors != 0.0)
+    deep = np.where(is_rounded, ROUNDED, np.maximum(weight, bias))
+    slope = row_grains(np.stack([units.negative, units.positive], axis=1))
+    slope[~np.concatenate([_is_float(layer.slopes) for layer in net.layers])] = ROUNDED
+    return UnitGrains(deep, slope)
+
+
 def grains_of(
-    net: Network, units: Units, first_rows: NDArray[np.float64], walls: tuple[Any, Any, Any, Any]
+    of_units: UnitGrains,
+    first_rows: tuple[Any, Any, Any, Any],
+    walls: tuple[Any, Any, Any, Any],
 ) -> Grains:
     """Return the grains of a prepared network.
 
     Parameters
     ----------
-    net : Network
-        The network that ``units`` were made of.
-    units : Units
-    first_rows : ndarray of float64, shape (n, d + 1)
-        The rows of layer 0, prepared.
-    walls : tuple of ndarray
-        The domain's rows, prepared: first the rows, then bounds on their errors.
+    of_units : UnitGrains
+    first_rows, walls : tuple of ndarray
+        The rows of layer 0 and of the domain: the rows, bounds on their errors, and more.
 
     Returns
     -------
@@ -68,21 +89,13 @@ def grains_of(
 
     Exactness
     ---------
-    Exact. Cost is linear in the number of weights.
+    Exact.
     """
-    bias, weight = row_grains(units.bias[:, None]), np.empty(len(units.bias), dtype=np.int64)
-    weight[: len(first_rows)] = row_grains(first_rows)
-    for index in range(1, len(net.layers)):
-        weight[slice(*units.layer_first[index : index + 2])] = row_grains(
-            layer_weight(units, index)
-        )
-    is_rounded = (weight < 0) | (bias < 0) | (units.weight_error + units.bias_error != 0.0)
-    unit = np.where(is_rounded, ROUNDED, np.maximum(weight, bias))
-    slope = row_grains(np.stack([units.negative, units.positive], axis=1))
-    slope[~np.concatenate([_is_float(layer.slopes) for layer in net.layers])] = ROUNDED
-    wall = row_grains(walls[0])
-    wall[walls[1] > NO_ERROR] = ROUNDED
-    return Grains(unit, slope, wall)
+    first, wall = (
+        np.where(error > NO_ERROR, ROUNDED, row_grains(rows))
+        for rows, error, *_ in (first_rows, walls)
+    )
+    return Grains(np.concatenate([first, of_units.deep]), of_units.slope, wall)
 
 
 def _is_float(slopes: Any) -> NDArray[np.bool_]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 from plregions.exact.arrays import fractions_of
 from plregions.exact.integers import primitive_row
 from plregions.kernels.alike import link_multiples
-from plregions.network import Layer
-
-if TYPE_CHECKING:
-    from plregions.feasibility.prepare import Prepared
+from plregions.kernels.layout import Units
+from plregions.network import Layer, Network
 
 __all__ = ["Multiples", "multiples"]
 
@@ -34,36 +32,34 @@ class Multiples(NamedTuple):
         return np.where(self.is_opposite, -1, 1) * (self.first + 1)
 
 
-def multiples(p: Prepared) -> Multiples:
-    """Group the units with kinks by their rows [weight | bias].
+def multiples(net: Network, units: Units, first_rows: FloatArray) -> Multiples:
+    """Group the units with kinks by their rows [weight | bias]; ``first_rows`` are layer 0's.
 
     Rows that look alike, by a hash that is the same for multiples but for ties in rounding, are
     compared exactly; the others count as different. A kernel does the layers in which rows that
     look alike are equal or opposite once they are scaled by powers of two; the rest is compared in
     whole numbers. Cost is linear in the number of weights, and a look at each two units of a layer.
     """
-    units = p.units
     n, n_layers = len(units.bias), len(units.layer_first) - 1
     widest = max(b - a for a, b in pairwise(units.layer_first.tolist()))
     found = Multiples(np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.uint8))
     is_plain = np.empty(n_layers, np.uint8)
-    weights = np.empty((2, max(p.dim, widest)))
+    weights = np.empty((2, max(net.input_dim, widest)))
     hashes = np.empty(n)
-    link_multiples(units, p.first_rows[0], *found, hashes, np.empty(n, np.int64), weights, is_plain)
+    link_multiples(units, first_rows, *found, hashes, np.empty(n, np.int64), weights, is_plain)
     for index, plain in enumerate(is_plain.tolist()):
         if not plain:
-            _link_layer(found, p, index, hashes)
+            start, stop = units.layer_first[index : index + 2].tolist()
+            _link_layer(found, net.layers[index], slice(start, stop), hashes)
     return found
 
 
-def _link_layer(found: Multiples, p: Prepared, index: int, hashes: FloatArray) -> None:
+def _link_layer(found: Multiples, layer: Layer, part: slice, hashes: FloatArray) -> None:
     """Link the units of a layer by comparing those with equal hashes in whole numbers."""
-    start, stop = (int(v) for v in p.units.layer_first[index : index + 2])
-    part = slice(start, stop)
     found.first[part], found.later[part], found.is_opposite[part] = -1, -1, 0
     _, kind, counts = np.unique(hashes[part], return_inverse=True, return_counts=True)
     group = np.flatnonzero((counts[kind] > 1) & ~np.isnan(hashes[part])).tolist()
-    _link(found, start, group, _exact_rows(p.engine.layers[index], group))
+    _link(found, part.start, group, _exact_rows(layer, group))
 
 
 def _exact_rows(layer: Layer, group: list[int]) -> list[tuple[int, ...]]:

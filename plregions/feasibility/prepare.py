@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 from plregions.domain import Box, Domain, Polytope, Slice, WholeSpace
 from plregions.errors import InvalidInputError
@@ -31,8 +30,12 @@ from plregions.feasibility.homogenise import (
     horizon,
     scale_for,
 )
-from plregions.feasibility.multiples import Multiples, multiples
-from plregions.feasibility.scaled_units import scaled_units
+from plregions.feasibility.multiples import Multiples
+from plregions.feasibility.network_columns import (
+    FirstRows,
+    NetworkColumns,
+    columns_and_first_rows,
+)
 from plregions.feasibility.walls import Walls, walls_of, walls_of_box
 from plregions.kernels.layout import Units
 from plregions.network import Network, restrict
@@ -51,18 +54,27 @@ class Prepared:
     the homogenised one.
     ``first_rows`` are layer 0's rows with their errors, sizes and flags; ``walls`` the domain's
     constraint rows as kernel columns (C, E, S, Z). The first ``n_walls`` of them are the domain's
-    own, the others, ``cut``, are artificial. The first ``n_walk`` units hold all bits.
+    own, the others, ``cut``, are artificial.
     """
 
     network: Network
     domain: Box | Polytope | WholeSpace
     engine: Network
     frame: Frame | HomogeneousFrame
-    units: Units
-    first_rows: tuple[Any, Any, Any, Any]
+    columns: NetworkColumns
+    first_rows: FirstRows
     walls: Walls
     cut: Sequence[Sequence[Fraction]]
-    n_walk: int
+
+    @property
+    def units(self) -> Units:
+        """The engine's units as the kernels have them."""
+        return self.columns.units
+
+    @property
+    def n_walk(self) -> int:
+        """The first so many units hold all bits."""
+        return self.columns.n_walk
 
     @cached_property
     def exact_walls(self) -> tuple[Sequence[Fraction], ...]:
@@ -92,12 +104,12 @@ class Prepared:
     @cached_property
     def grains(self) -> Grains:
         """Which rows are small integers up to a power of two."""
-        return grains_of(self.engine, self.units, self.first_rows[0], self.walls)
+        return grains_of(self.columns.grains, self.first_rows, self.walls)
 
-    @cached_property
+    @property
     def multiples(self) -> Multiples:
         """Which units are multiples of others of their layer."""
-        return multiples(self)
+        return self.columns.multiples
 
     @property
     def n_bits(self) -> int:
@@ -108,7 +120,8 @@ class Prepared:
 def prepare(network: Network, domain: Domain) -> Prepared:
     """Bring a network and a domain into local coordinates.
 
-    Cost is linear in the number of weights. Everything is exact or carries a proved error bound.
+    Cost is linear in the number of weights, or of those of layer 0 for a network that was prepared
+    before. Everything is exact or carries a proved error bound.
     Raises FlushToZeroError where the processor counts subnormal numbers as zero.
     """
     require_subnormals()
@@ -125,8 +138,8 @@ def prepare(network: Network, domain: Domain) -> Prepared:
         )
     net, base = restrict(network, domain) if isinstance(domain, Slice) else (network, domain)
     engine, frame, cut, walls = _localised(net, base)
-    units, first_rows, n_walk = scaled_units(engine, frame)
-    return Prepared(net, base, engine, frame, units, first_rows, walls, cut, n_walk)
+    columns, first_rows = columns_and_first_rows(engine, frame)
+    return Prepared(net, base, engine, frame, columns, first_rows, walls, cut)
 
 
 def _localised(

@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plregions.exact.arrays import fractions_of, is_float64
+from plregions.exact.arrays import fractions_of
 from plregions.feasibility.frame import Frame
 from plregions.feasibility.homogenise import HomogeneousFrame
 from plregions.kernels.layout import Units
-from plregions.kernels.moving import move_biases
 from plregions.kernels.scaling import (
     IDENTITY,
     OTHER,
@@ -108,9 +107,7 @@ def _ldexp(mantissa: FloatArray, exponent: NDArray[np.int64]) -> FloatArray:
     return np.ldexp(mantissa, np.clip(exponent, -1200, 1000).astype(np.int32))
 
 
-def scaled_units(
-    net: Network, frame: Frame | HomogeneousFrame
-) -> tuple[Units, tuple[Any, Any, Any, Any], int]:
+def scaled_units(net: Network, frame: Frame | HomogeneousFrame) -> tuple[Units, FloatArray, int]:
     """Return the kernel's unit columns, the rows of layer 0, and how many units to walk over.
 
     A kernel scales layers of floats of usual size; the others are scaled by `scaled_layer`.
@@ -130,18 +127,13 @@ def scaled_units(
             bias[u:v] = layer.bias
     d, n0 = layers[0].n_in, int(first[1])
     is_moved = any(frame.middle)
-    if is_moved and usual[0]:
-        usual[0] = all(map(is_float64, frame.middle)) and move_biases(
-            layers[0].weight, np.array(frame.middle, np.float64), bias[:n0], bias_error[:n0]
-        )
+    usual[0] &= not is_moved
     exponent = np.empty(d + n, dtype=np.int64)  # of the inputs, then of the units
     exponent[:d] = frame.exponent
     factors = np.empty(d + n)
     done = 0
     while done < len(layers):
-        done = scale_layers(
-            done, first, weight_first, weight, bias, bias_error, top, usual, exponent, factors
-        )
+        done = scale_layers(done, first, weight_first, weight, bias, top, usual, exponent, factors)
         if done < len(layers):
             own = layers[done].bias
             if is_moved and done == 0:
@@ -171,7 +163,7 @@ def scaled_units(
         negative=negative,
         positive=positive,
     )
-    return units, measured_rows(rows0, weight_error[:n0], bias_error[:n0]), n_walk
+    return units, rows0, n_walk
 
 
 def _columns(layers: Sequence[Layer]) -> tuple[Any, ...]:

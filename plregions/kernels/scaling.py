@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 
 from plregions.kernels.compile import inlined_kernel, kernel, summing_kernel
-from plregions.kernels.moving import is_usual, two_sum
 from plregions.kernels.rows import EPS, LINEAR_ZERO, TINY, USUAL_EXPONENT, VALUE_ZERO, put_row
+from plregions.kernels.two_sums import is_usual, two_product, two_sum
 
 __all__ = [
     "IDENTITY",
     "OTHER",
     "RELU",
     "box_walls",
+    "localise_rows",
     "measure_rows",
     "put_rows",
     "scale_layers",
@@ -76,9 +77,7 @@ def _scale_row(row, constant, factors):
 
 
 @kernel
-def scale_layers(
-    start, first, weight_first, weight, bias, bias_error, top, usual, exponent, factors
-):  # fmt: skip
+def scale_layers(start, first, weight_first, weight, bias, top, usual, exponent, factors):
     """Scale layers from ``start`` on; returns the first one that cannot be done here.
 
     ``exponent`` has the powers of two by which the inputs and the units of earlier layers were
@@ -107,7 +106,6 @@ def scale_layers(
             )
             if not is_usual:
                 return layer
-            bias_error[u] *= math.ldexp(1.0, -power)
             exponent[n_inputs + u] = power + top[u]
     return n_layers
 
@@ -123,6 +121,39 @@ def measure_rows(rows, weight_error, bias_error, error, size, flags):
             linear += abs(rows[i, k])
         size[i] = (linear + abs(rows[i, d])) * (1.0 + 2.0 * (d + 2) * EPS) + TINY
         flags[i] = (LINEAR_ZERO if linear == 0.0 else 0) | (VALUE_ZERO if rows[i, d] == 0.0 else 0)
+
+
+@kernel
+def localise_rows(rows, middle, exponent, lost, local, error, size, flags):
+    """Write rows in local coordinates, x = middle + 2**exponent * u, and measure them.
+
+    What rounding takes from the constants is summed as well, so that their errors are about those
+    of one rounding. Returns False, with nothing of use written, where a number is not of usual size
+    or a constant is not sure to differ from 0, and might be 0. ``lost`` is scratch.
+    """
+    n, d = rows.shape[0], rows.shape[1] - 1
+    for k in range(d):
+        if not is_usual(middle[k]) or abs(exponent[k]) > USUAL_EXPONENT // 2:
+            return False
+    for i in range(n):
+        if not is_usual(rows[i, d]):
+            return False
+        total, rest, losses = rows[i, d], 0.0, 0.0
+        for k in range(d):
+            if not is_usual(rows[i, k]):
+                return False
+            local[i, k] = math.ldexp(rows[i, k], int(exponent[k]))
+            product, p = two_product(rows[i, k], middle[k])
+            total, s = two_sum(total, product)
+            rest += p + s
+            losses += abs(p) + abs(s)
+        local[i, d], left = two_sum(total, rest)
+        lost[i] = (abs(left) + 4.0 * (d + 1) * EPS * losses) * (1.0 + 8.0 * EPS)
+        if 0.0 < lost[i] and abs(local[i, d]) <= lost[i]:
+            return False
+        error[i] = 0.0
+    measure_rows(local, error, lost, error, size, flags)  # each error is read before it is written
+    return True
 
 
 @kernel

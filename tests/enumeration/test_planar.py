@@ -22,7 +22,7 @@ from plregions.enumeration import planar
 from plregions.enumeration.planar import PlanarWalk
 from plregions.enumeration.tree_after import TreeAfter
 from plregions.errors import InvalidInputError
-from plregions.feasibility.multiples import multiples
+from plregions.feasibility.network_columns import NetworkColumns
 from plregions.feasibility.prepare import prepare
 from plregions.network import restrict
 
@@ -228,11 +228,9 @@ def test_repeated_neurons_follow_the_first(factor: float, monkeypatch: pytest.Mo
     assert found.pattern_strings() == right
     assert found.statistics["exact"] <= 4  # the first question tells that neurons are repeated
 
-    def confused(prepared: Any) -> Any:
-        known = multiples(prepared)
-        return known._replace(is_opposite=1 - known.is_opposite)
-
-    monkeypatch.setattr("plregions.feasibility.prepare.multiples", confused)
+    known = prepare(net, square).multiples
+    confused = known._replace(is_opposite=1 - known.is_opposite)
+    monkeypatch.setattr(NetworkColumns, "multiples", property(lambda _: confused))
     wrong = plr.enumerate_regions(net, square, strategy="planar")
     assert wrong.pattern_strings() != right
 

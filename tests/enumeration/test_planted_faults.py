@@ -27,6 +27,7 @@ from plregions.feasibility import exact_rung, prepare
 from plregions.feasibility.exact_rung import ExactRung, Sides
 from plregions.feasibility.grains import Grains
 from plregions.feasibility.multiples import Multiples, multiples
+from plregions.feasibility.network_columns import NetworkColumns
 from plregions.kernels import layout
 from plregions.kernels.integers import ROUNDED
 from plregions.network import restrict
@@ -63,11 +64,12 @@ def without_integers(monkeypatch: pytest.MonkeyPatch) -> None:
         found = real(*arguments)
         return Grains(*(np.full_like(v, ROUNDED) for v in (found.unit, found.slope, found.wall)))
 
-    def none(p: prepare.Prepared) -> Multiples:
-        return multiples(p)._replace(first=np.full(len(p.units.bias), -1))
+    def none(c: NetworkColumns) -> Multiples:
+        found = multiples(c.net, c.units, c.rows)
+        return found._replace(first=np.full_like(found.first, -1))
 
     monkeypatch.setattr(prepare, "grains_of", rounded)
-    monkeypatch.setattr(prepare, "multiples", none)
+    monkeypatch.setattr(NetworkColumns, "multiples", property(none))
 
 
 def rationals_only(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -67,7 +67,8 @@ def test_first_rows_stay_within_their_errors(seed: int) -> None:
         power = Fraction(2) ** round(np.log2(float(ratio)))
         off = sum(abs(Fraction(float(a)) - power * b) for a, b in zip(rows[i], true, strict=True))
         assert off <= Fraction(float(error[i]))
-        assert 0.2 < np.abs(rows[i]).sum() < 2
+        if not any(prepared.frame.exponent) and not any(prepared.frame.middle):
+            assert 0.2 < np.abs(rows[i]).sum() < 2
 
 
 def test_wall_rows_are_the_domain_rows() -> None:

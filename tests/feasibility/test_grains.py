@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 import plregions as plr
-from plregions.feasibility import prepare as module
-from plregions.feasibility.multiples import Multiples
-from plregions.feasibility.prepare import Prepared, prepare
+from plregions.feasibility.network_columns import NetworkColumns
+from plregions.feasibility.prepare import prepare
 from plregions.kernels.integers import ROUNDED
 
 CUBE = plr.hypercube(3, -1, 1)
@@ -83,19 +82,13 @@ def test_twins_change_no_region(factor: float, monkeypatch: pytest.MonkeyPatch) 
     found, statistics = decisions(net, CUBE)
     assert statistics["twins"] > 0
     assert statistics["exact"] == 0
-    real = module.multiples
-
-    def without_twins(p: Prepared) -> Multiples:
-        return real(p)._replace(first=np.full(len(p.units.bias), -1))
-
-    monkeypatch.setattr(module, "multiples", without_twins)
+    real = prepare(net, CUBE).multiples
+    none = real._replace(first=np.full_like(real.first, -1))
+    monkeypatch.setattr(NetworkColumns, "multiples", property(lambda _: none))
     assert decisions(net, CUBE)[0] == found
 
-    def wrong_side(p: Prepared) -> Multiples:
-        found = real(p)
-        return found._replace(is_opposite=1 - found.is_opposite)
-
-    monkeypatch.setattr(module, "multiples", wrong_side)
+    wrong_side = real._replace(is_opposite=1 - real.is_opposite)
+    monkeypatch.setattr(NetworkColumns, "multiples", property(lambda _: wrong_side))
     assert decisions(net, CUBE)[0] != found
 
 

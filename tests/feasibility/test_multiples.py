@@ -14,7 +14,6 @@ from oracles.random_cases import case
 import plregions as plr
 from plregions.exact.arrays import fractions_of
 from plregions.feasibility import multiples as module
-from plregions.feasibility.multiples import multiples
 from plregions.feasibility.prepare import prepare
 from plregions.kernels.alike import link_multiples
 
@@ -54,7 +53,7 @@ def wrong_seeds() -> list[int]:
     wrong = []
     for seed in range(120):
         p = prepare(*case(seed)[1:])
-        found = multiples(p)
+        found = p.columns.multiples
         if list(zip(found.first.tolist(), found.is_opposite.tolist(), strict=True)) != in_pairs(p):
             wrong.append(seed)
         chains = [v for v in found.later.tolist() if v >= 0]
@@ -75,9 +74,9 @@ def test_rows_compared_when_rounded_are_caught() -> None:
     row = [Fraction(1, 3), Fraction(1, 7), 1]
     near = [Fraction(float(v)) for v in row]
     p = prepare(plr.Network([([row, near, row], [0, 0, 0], "relu")]), CUBE)
-    assert multiples(p).first.tolist() == [-1, -1, 0]
+    assert p.columns.multiples.first.tolist() == [-1, -1, 0]
     units = p.units._replace(weight_error=np.zeros(3), bias_error=np.zeros(3))
-    assert multiples(replace(p, units=units)).first.tolist() == [-1, 0, 0]
+    assert replace(p.columns, units=units).multiples.first.tolist() == [-1, 0, 0]
 
 
 def test_rows_that_only_look_alike_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,7 +101,7 @@ def test_nearly_multiples_are_none() -> None:
     near = row.copy()
     near[2] = np.nextafter(near[2], 9.0)
     rows = np.array([row, 3.7 * row, near, -0.5 * row, row])
-    found = multiples(prepare(plr.Network([(rows[:, :3], rows[:, 3], "relu")]), CUBE))
+    found = prepare(plr.Network([(rows[:, :3], rows[:, 3], "relu")]), CUBE).multiples
     assert found.first.tolist() == [-1, -1, -1, 0, 0]
     assert found.later.tolist() == [3, -1, -1, 4, -1]
     assert found.is_opposite.tolist() == [0, 0, 0, 1, 0]
@@ -111,5 +110,5 @@ def test_nearly_multiples_are_none() -> None:
 def test_rows_of_zeros_and_units_without_kinks_are_none() -> None:
     layer = ([[0, 0, 0], [0, 0, 0], [1, 2, 3], [1, 2, 3], [2, 4, 6]], [0, 0, 1, 1, 2],
              [(0, 1), (0, 1), (1, 1), (0, 1), (0, 1)])  # fmt: skip
-    found = multiples(prepare(plr.Network([layer]), CUBE))
+    found = prepare(plr.Network([layer]), CUBE).multiples
     assert found.first.tolist() == [-1, -1, -1, -1, 3]

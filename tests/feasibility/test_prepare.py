@@ -11,10 +11,11 @@ import pytest
 
 from plregions import enumerate_regions
 from plregions.domain import Box, Polytope
+from plregions.feasibility import network_columns as columns_module
 from plregions.feasibility import prepare as prepare_module
 from plregions.feasibility import scaled_units
 from plregions.feasibility.prepare import Frame, Prepared, prepare
-from plregions.kernels.rows import LINEAR_ZERO, VALUE_ZERO, layer_rows
+from plregions.kernels.rows import LINEAR_ZERO, NO_ERROR, VALUE_ZERO, layer_rows
 from plregions.network import Network
 
 Row = list[Fraction]
@@ -114,12 +115,15 @@ def check_units(p: Prepared) -> list[Fraction]:
                 true = [*(w / c for w, c in zip(true, column, strict=False)), true[-1]]
                 floats = [*exact(units.weight[at : at + width]), Fraction(float(units.bias[u]))]
             scale = scale_of(floats, true)
-            errors = [Fraction(float(units.weight_error[u]))] * (len(true) - 1)
-            errors.append(Fraction(float(units.bias_error[u])))
-            for f, t, e in zip(floats, true, errors, strict=True):
-                assert abs(f - t * scale) <= e
+            moved = [abs(f - t * scale) for f, t in zip(floats, true, strict=True)]
+            if index == 0:
+                assert sum(moved) <= Fraction(float(p.first_rows[1][i]))
+            else:
+                assert max(moved[:-1], default=0) <= Fraction(float(units.weight_error[u]))
+                assert moved[-1] <= Fraction(float(units.bias_error[u]))
+                assert sum(abs(f) for f in floats) <= 1 + Fraction(1, 2**40)
+            for f, t in zip(floats, true, strict=True):
                 assert (f == 0) == (t == 0), "a number that is not 0 became 0"
-            assert sum(abs(f) for f in floats) <= 1 + Fraction(1, 2**40)
             scales[u] = scale
             pair = [float(units.negative[u]), float(units.positive[u])]
             after.append(scale * slope_scale(pair, list(layer.slopes[i])))
@@ -277,10 +281,7 @@ def test_regions_where_floats_see_another_network(
 
 
 def columns_of(p: Prepared) -> list[Any]:
-    """All columns; without the errors of biases where they were moved, by rounding of two kinds."""
-    units = [*p.units] if not any(p.frame.middle) else [*p.units._replace(bias_error=0)]
-    rows, error, *rest = p.first_rows
-    return [*units, rows, *([] if any(p.frame.middle) else [error]), *rest, *p.walls]
+    return [*p.units, *p.first_rows, *p.walls]
 
 
 @pytest.mark.parametrize("bounds", [(-1, 1), (0.5, 0.75), (-3, 2.0**-60), ("-1/3", 1)])
@@ -304,18 +305,31 @@ def test_the_short_way_for_usual_floats_gives_the_same(
             layers.append((weight, rng.normal(0, 1, n_out) * (rng.random(n_out) < 0.7), "relu"))
         if seed % 3 == 2:  # beyond the sizes that may go the short way
             layers[1][0][1, 2] = 2.0 ** float(rng.choice([-210, 210, -1060]))
-        net, domain = Network(layers), Box([bounds[0]] * 3, [bounds[1]] * 3)
+        domain = Box([bounds[0]] * 3, [bounds[1]] * 3)
         monkeypatch.setattr(scaled_units, "scale_layers", watched)
         monkeypatch.setattr(prepare_module, "walls_of_box", short_walls)
-        short = prepare(net, domain)
+        short = prepare(Network(layers), domain)
         monkeypatch.setattr(scaled_units, "scale_layers", lambda start, *_: start)
         monkeypatch.setattr(prepare_module, "walls_of_box", lambda _: None)
-        long = prepare(net, domain)
+        long = prepare(Network(layers), domain)
         for a, b in zip(columns_of(short), columns_of(long), strict=True):
-            assert type(a) is type(b) and np.array_equal(a, b)
-            assert isinstance(a, int) or a.dtype == b.dtype
+            assert a.dtype == b.dtype and np.array_equal(a, b)
         assert short.frame == long.frame and short.n_walk == long.n_walk
     assert min(seen) < 3 and max(seen) == 3
+
+
+def test_columns_are_made_once_for_all_domains_of_usual_size() -> None:
+    net = Network([([[1.0, 2.0]], [0.5]), ([[1.0]], [0.0])])
+    first = prepare(net, Box([-1, -1], [1, 1]))
+    for bounds in (([-3, -1], [3, 2]), ([0.3, 7.0], [0.4, 9.0]), (["1/3", 0], [1, 1])):
+        assert prepare(net, Box(*bounds)).columns is first.columns
+    for far in (2.0**200, 10**400):  # too far for floats: made for these coordinates alone
+        p = prepare(net, Box([-far, 0], [far, 1]))
+        assert p.columns is not first.columns
+        check_units(p)
+    thirds = Network([([["1/3", 2.0]], [0.5]), ([[1.0]], [0.0])])
+    assert prepare(thirds, Box([2, 2], [3, 3])).columns is not prepare(thirds, Box([2, 2], [3, 3]))
+    assert prepare(Network(net.layers), Box([-1, -1], [1, 1])).columns is not first.columns
 
 
 def window(rng: np.random.Generator, d: int) -> tuple[list[float], list[float]]:
@@ -350,13 +364,13 @@ def window_case(seed: int) -> tuple[Network, Box]:
 def test_windows_are_within_their_errors(monkeypatch: pytest.MonkeyPatch) -> None:
     """Biases at the middle of a window, exactly 0 or nearly so, and its sides."""
     taken = []
-    move = scaled_units.move_biases
+    localise = columns_module.localise_rows
 
     def watched(*arguments: Any) -> bool:
-        taken.append(bool(move(*arguments)))
+        taken.append(bool(localise(*arguments)))
         return taken[-1]
 
-    monkeypatch.setattr(scaled_units, "move_biases", watched)
+    monkeypatch.setattr(columns_module, "localise_rows", watched)
     n_lossy, n_caught = 0, 0
     for seed in range(300):
         net, domain = window_case(seed)
@@ -370,8 +384,8 @@ def test_windows_are_within_their_errors(monkeypatch: pytest.MonkeyPatch) -> Non
             assert moved <= Fraction(float(E[i]))
         for corner in domain.bounding_box():
             assert all(abs(v) <= 1 for v in p.frame.to_local(corner))
-        errors = p.units.bias_error[: net.layers[0].n_out]
-        if taken and taken[-1] and errors.any():
+        errors = p.first_rows[1]
+        if taken and taken[-1] and (errors > NO_ERROR).any():
             n_lossy += 1
             errors *= 0.5  # the planted fault: bounds of half the size
             try:

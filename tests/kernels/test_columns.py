@@ -11,7 +11,7 @@ import pytest
 from oracles.plain_kernels import plain_kernel
 
 import plregions as plr
-from plregions.enumeration.layer_tables import LayerTables, layer_tables
+from plregions.feasibility.layer_tables import LayerTables, layer_tables
 from plregions.feasibility.prepare import prepare
 from plregions.kernels.columns import read_layers
 from plregions.kernels.layout import Units, layer_weight

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from plregions.enumeration.room import aligned
+from plregions.feasibility.room import aligned
 from plregions.kernels.columns import read_layers
 from plregions.kernels.layout import Units
 

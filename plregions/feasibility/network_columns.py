@@ -1,0 +1,100 @@
+"""A network as the kernels have it, whatever the domain; kept with the network."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plregions.exact.arrays import is_float64
+from plregions.feasibility.frame import Frame
+from plregions.feasibility.grains import UnitGrains, unit_grains
+from plregions.feasibility.homogenise import HomogeneousFrame
+from plregions.feasibility.layer_tables import LayerTables, layer_tables
+from plregions.feasibility.multiples import Multiples, multiples
+from plregions.feasibility.scaled_units import measured_rows, scaled_units
+from plregions.kernels.layout import Units
+from plregions.kernels.scaling import localise_rows
+from plregions.network import Network
+
+__all__ = ["FirstRows", "NetworkColumns", "columns_and_first_rows"]
+
+# Rows of layer 0 in local coordinates, then columns: bounds on their errors and sizes, and flags.
+FirstRows = tuple[Any, Any, Any, Any]
+
+KEPT = "_kept_columns"
+
+
+@dataclass(frozen=True)
+class NetworkColumns:
+    """A network's units, scaled by powers of two, and what is read off them on first use.
+
+    ``rows`` are those of layer 0, of which ``units`` has no weights. ``n_walk`` units hold all
+    bits. None of the arrays is ever written to.
+    """
+
+    net: Network
+    units: Units
+    rows: NDArray[np.float64]
+    n_walk: int
+
+    @cached_property
+    def multiples(self) -> Multiples:
+        """Which units are multiples of others of their layer."""
+        return multiples(self.net, self.units, self.rows)
+
+    @cached_property
+    def tables(self) -> LayerTables:
+        """What the walks that cut cells keep of each layer's weights."""
+        return layer_tables(self.units)
+
+    @cached_property
+    def grains(self) -> UnitGrains:
+        """Which rows behind layer 0, and which slopes, are small integers up to a power of two."""
+        return unit_grains(self.net, self.units)
+
+    @cached_property
+    def first_rows(self) -> FirstRows:
+        """The rows of layer 0 in the coordinates they were scaled in."""
+        n = len(self.rows)
+        return measured_rows(self.rows, self.units.weight_error[:n], self.units.bias_error[:n])
+
+
+def columns_and_first_rows(
+    net: Network, frame: Frame | HomogeneousFrame
+) -> tuple[NetworkColumns, FirstRows]:
+    """Return a network's columns and the rows of layer 0 in local coordinates.
+
+    The columns are made once for each network. Layer 0 is then brought into local coordinates, in
+    floats where it consists of floats of usual size; else all is made for these coordinates alone.
+    """
+    kept: dict[str, NetworkColumns] = vars(net)
+    if KEPT not in kept:
+        d = net.input_dim
+        kept[KEPT] = NetworkColumns(net, *scaled_units(net, Frame((Fraction(0),) * d, (0,) * d)))
+    columns = kept[KEPT]
+    if not any(frame.exponent) and not any(frame.middle):
+        return columns, columns.first_rows
+    local = _local_rows(columns, frame)
+    if local is None:
+        columns = NetworkColumns(net, *scaled_units(net, frame))
+        local = columns.first_rows
+    return columns, local
+
+
+def _local_rows(columns: NetworkColumns, frame: Frame | HomogeneousFrame) -> FirstRows | None:
+    """Return the rows of layer 0 in local coordinates, or None where floats are not enough."""
+    n, units = len(columns.rows), columns.units
+    if not all(map(is_float64, frame.middle)):
+        return None
+    if units.weight_error[:n].any() or units.bias_error[:n].any():
+        return None
+    middle = np.array(frame.middle, dtype=np.float64)
+    exponent = np.array(frame.exponent, dtype=np.int64)
+    local = np.empty_like(columns.rows), *np.empty((2, n)), np.empty(n, dtype=np.int64)
+    lost = np.empty(n)
+    return local if localise_rows(columns.rows, middle, exponent, lost, *local) else None
