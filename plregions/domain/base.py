@@ -17,6 +17,7 @@ from plregions.errors import InvalidDomainError, InvalidInputError
 from plregions.exact.arrays import exact_array, fraction, number_to_str
 
 __all__ = [
+    "KEPT",
     "Domain",
     "Row",
     "array_of",
@@ -28,6 +29,9 @@ __all__ = [
 ]
 
 Row = tuple[Fraction, ...]
+
+# How the names begin under which other parts of the package keep what they made of a domain.
+KEPT = "_kept_"
 
 
 class Domain(ABC):
@@ -131,6 +135,10 @@ class Domain(ABC):
     def fingerprint(self) -> str:
         """SHA-256 of type, inputs and rows, in hexadecimal: equal domains, equal fingerprints."""
         return sha256(json.dumps(description_of(self)).encode("ascii")).hexdigest()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out of copies and pickles what was kept for speed."""
+        return {name: v for name, v in vars(self).items() if not name.startswith(KEPT)}
 
     # By the numbers given: the rows of a box in many coordinates are many more.
     def __eq__(self, other: object) -> bool:

@@ -23,6 +23,7 @@ from plregions.enumeration.planar_state import STRIP, allocate, grown, part_of, 
 from plregions.errors import InvalidInputError
 from plregions.feasibility.corners import Corner, corner, inner_point, polygon_of_rows, sign_at
 from plregions.feasibility.exact_rung import Point
+from plregions.feasibility.kept import kept
 from plregions.feasibility.prepare import IntRow, Prepared
 from plregions.kernels import planar_layout
 from plregions.kernels.planar import planar_walk
@@ -145,6 +146,23 @@ class PlanarWalk(CellWalk):
 
     def _new_state(self, chunk_size: int) -> Planar:
         p = self._prepared
+        if p.domain.is_bounded:
+            corners = kept(p.domain, "polygon", self._first_corners)
+        else:
+            corners = self._first_corners()
+        k = len(corners)
+        n_walls = len(p.walls[0]) + len(STRIP) * (p.dim == 1)
+        t = allocate(p, n_walls, chunk_size, k + 1, self._keep)
+        write_rows(p, t)
+        t.cell[0, planar_layout.CORNERS] = k
+        t.cell[0, planar_layout.LAYER] = -1
+        t.V[0, :k] = corners
+        t.V[0, :k, planar_layout.EDGE] += self._n_units
+        return t
+
+    def _first_corners(self) -> NDArray[np.float64]:
+        """Return the domain's corners, counter-clockwise, as columns of ``V``; EDGE is a wall."""
+        p = self._prepared
         if p.dim == 2 and isinstance(p.domain, Box):
             (left, right), (bottom, top) = box_bounds(p)
             corners = [(left, bottom), (right, bottom), (right, top), (left, top)]
@@ -153,16 +171,8 @@ class PlanarWalk(CellWalk):
             sides = polygon_of_rows(self._walls)
             rows = [self._walls[i] for i in sides]
             corners = [_point(rows[v - 1], rows[v]) for v in range(len(rows))]
-        k = len(sides)
-        n_walls = len(p.walls[0]) + len(STRIP) * (p.dim == 1)
-        t = allocate(p, n_walls, chunk_size, k + 1, self._keep)
-        write_rows(p, t)
-        t.cell[0, planar_layout.CORNERS] = k
-        t.cell[0, planar_layout.LAYER] = -1
-        n_units = self._n_units
         pairs = zip(corners, sides, strict=True)
-        t.V[0, :k] = [(x, y, 2.0**-52, n_units + side) for (x, y), side in pairs]
-        return t
+        return np.array([(x, y, 2.0**-52, side) for (x, y), side in pairs])
 
 
 def _subtree_depth(p: Prepared) -> int:

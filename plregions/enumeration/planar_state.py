@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 
 from plregions.feasibility.prepare import IntRow, Prepared
@@ -39,8 +37,7 @@ def allocate(p: Prepared, n_walls: int, chunk_size: int, corners: int, keep: boo
     """Return arrays with room for so many walls, regions and corners of a cell."""
     units = p.units
     n_units = len(units.bias)
-    n_layers = len(units.layer_first) - 1
-    widest = max(b - a for a, b in pairwise(units.layer_first.tolist()))
+    n_layers, widest = len(units.layer_first) - 1, p.columns.widest
     i64, u8 = np.int64, np.uint8
     cells, corners = FIRST_CELLS, max(FIRST_CORNERS, corners)
     n_rows = n_units + n_walls

@@ -29,6 +29,7 @@ from plregions.enumeration.cell_walk import CellWalk
 from plregions.enumeration.spatial_state import allocate, grown, part_of, write_rows
 from plregions.errors import InvalidInputError
 from plregions.feasibility.exact_rung import Point
+from plregions.feasibility.kept import kept
 from plregions.feasibility.prepare import IntRow, Prepared
 from plregions.feasibility.solids import (
     BOX_CORNERS,
@@ -137,12 +138,10 @@ class SpatialWalk(CellWalk):
 
     def _new_state(self, chunk_size: int) -> Spatial:
         p, n_units = self._prepared, self._n_units
-        if isinstance(p.domain, Box):
-            corners, edges = BOX_CORNERS, BOX_EDGES
-            places = list(product(*box_bounds(p)))
+        if p.domain.is_bounded:
+            corners, edges, places = kept(p.domain, "solid", self._first_solid)
         else:
-            corners, edges = solid_of_rows(p.wall_rows)
-            places = [_point([p.wall_rows[i] for i in three]) for three in corners]
+            corners, edges, places = self._first_solid()
         n_corners, n_edges = len(corners), len(edges)
         t = allocate(p, chunk_size, 2 * n_edges, n_corners, self._keep)
         write_rows(p, t)
@@ -159,6 +158,17 @@ class SpatialWalk(CellWalk):
         t.tight[:n_corners] = corners
         t.tight[:n_corners] += n_units
         return t
+
+    def _first_solid(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+        """Return the walls that meet in each corner of the domain, its edges, and its corners."""
+        p = self._prepared
+        if isinstance(p.domain, Box):
+            corners, edges = BOX_CORNERS, BOX_EDGES
+            places = list(product(*box_bounds(p)))
+        else:
+            corners, edges = solid_of_rows(p.wall_rows)
+            places = [_point([p.wall_rows[i] for i in three]) for three in corners]
+        return np.array(corners), np.array(edges), np.array(places)
 
 
 def _point(rows: list[IntRow]) -> tuple[float, ...]:

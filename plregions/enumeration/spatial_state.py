@@ -39,8 +39,7 @@ def allocate(p: Prepared, chunk_size: int, edges: int, corners: int, keep: bool)
     """Return arrays with room for so many regions, edges of a cell and corners of the domain."""
     units = p.units
     n_units, n_rows = len(units.bias), len(units.bias) + len(p.walls[0])
-    n_layers = len(units.layer_first) - 1
-    widest = max(1, int(np.diff(units.layer_first).max()))
+    n_layers, widest = len(units.layer_first) - 1, p.columns.widest
     words = -(-widest // spatial_layout.WORD)
     weight_unit, bias_unit, is_whole = _units_of_weights(p)
     n_columns = n_rows + -n_rows % LINE  # so that all coefficients start at a cache line

@@ -29,6 +29,11 @@ class Frame:
     exponent: tuple[int, ...]
 
     @classmethod
+    def of_unit_box(cls, d: int) -> Frame:
+        """Return the frame in which nothing changes."""
+        return cls((ZERO,) * d, (0,) * d)
+
+    @classmethod
     def around(cls, lower: Sequence[Fraction], upper: Sequence[Fraction]) -> Frame:
         """Return a frame in which the box lies inside the unit box."""
         middle: list[Fraction] = []

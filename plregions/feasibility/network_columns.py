@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +13,7 @@ from plregions.exact.arrays import is_float64
 from plregions.feasibility.frame import Frame
 from plregions.feasibility.grains import UnitGrains, unit_grains
 from plregions.feasibility.homogenise import HomogeneousFrame
+from plregions.feasibility.kept import kept
 from plregions.feasibility.layer_tables import LayerTables, layer_tables
 from plregions.feasibility.multiples import Multiples, multiples
 from plregions.feasibility.scaled_units import measured_rows, scaled_units
@@ -25,8 +25,6 @@ __all__ = ["FirstRows", "NetworkColumns", "columns_and_first_rows"]
 
 # Rows of layer 0 in local coordinates, then columns: bounds on their errors and sizes, and flags.
 FirstRows = tuple[Any, Any, Any, Any]
-
-KEPT = "_kept_columns"
 
 
 @dataclass(frozen=True)
@@ -41,6 +39,11 @@ class NetworkColumns:
     units: Units
     rows: NDArray[np.float64]
     n_walk: int
+
+    @cached_property
+    def widest(self) -> int:
+        """Number of units of the widest layer."""
+        return int(np.diff(self.units.layer_first).max())
 
     @cached_property
     def multiples(self) -> Multiples:
@@ -72,18 +75,18 @@ def columns_and_first_rows(
     The columns are made once for each network. Layer 0 is then brought into local coordinates, in
     floats where it consists of floats of usual size; else all is made for these coordinates alone.
     """
-    kept: dict[str, NetworkColumns] = vars(net)
-    if KEPT not in kept:
-        d = net.input_dim
-        kept[KEPT] = NetworkColumns(net, *scaled_units(net, Frame((Fraction(0),) * d, (0,) * d)))
-    columns = kept[KEPT]
+    columns = kept(net, "columns", lambda: _columns_in(net, Frame.of_unit_box(net.input_dim)))
     if not any(frame.exponent) and not any(frame.middle):
         return columns, columns.first_rows
     local = _local_rows(columns, frame)
     if local is None:
-        columns = NetworkColumns(net, *scaled_units(net, frame))
+        columns = _columns_in(net, frame)
         local = columns.first_rows
     return columns, local
+
+
+def _columns_in(net: Network, frame: Frame | HomogeneousFrame) -> NetworkColumns:
+    return NetworkColumns(net, *scaled_units(net, frame))
 
 
 def _local_rows(columns: NetworkColumns, frame: Frame | HomogeneousFrame) -> FirstRows | None:

@@ -30,6 +30,7 @@ from plregions.feasibility.homogenise import (
     horizon,
     scale_for,
 )
+from plregions.feasibility.kept import kept
 from plregions.feasibility.multiples import Multiples
 from plregions.feasibility.network_columns import (
     FirstRows,
@@ -146,18 +147,22 @@ def _localised(
     net: Network, base: Box | Polytope | WholeSpace
 ) -> tuple[Network, Frame | HomogeneousFrame, Sequence[Sequence[Fraction]], Walls]:
     """Return the network to decide for, its local coordinates, artificial walls, and all walls."""
-    found = walls_of_box(base) if isinstance(base, Box) else None
-    if found is not None:
-        frame, walls = found
-        return net, frame, (), walls
+    if base.is_bounded:
+        return net, *kept(base, "walls", lambda: _local_walls(base))
     engine, d = net, base.dim
     local: Frame | HomogeneousFrame
-    cut: Sequence[Sequence[Fraction]] = ()
-    if base.is_bounded:
-        local = Frame.around(*base.bounding_box())
-    elif has_cones(net, base):
-        local, cut = Frame((Fraction(0),) * d, (0,) * d), box_rows(d)
+    if has_cones(net, base):
+        local, cut = Frame.of_unit_box(d), box_rows(d)
     else:
-        engine, local = homogenised(net), HomogeneousFrame(d, scale_for(net, base))
-        cut = (horizon(d), *box_rows(d + 1))
+        engine = kept(net, "homogenised", lambda: homogenised(net))
+        local, cut = HomogeneousFrame(d, scale_for(net, base)), [horizon(d), *box_rows(d + 1)]
     return engine, local, cut, walls_of([*map(local.local_row, base.exact_rows()), *cut])
+
+
+def _local_walls(base: Box | Polytope | WholeSpace) -> tuple[Frame, tuple[()], Walls]:
+    """Return local coordinates of a bounded domain, no artificial walls, and the domain's own."""
+    found = walls_of_box(base) if isinstance(base, Box) else None
+    if found is not None:
+        return found[0], (), found[1]
+    frame = Frame.around(*base.bounding_box())
+    return frame, (), walls_of([*map(frame.local_row, base.exact_rows())])
