@@ -5,6 +5,7 @@ What the compiled exact rung needs to know of a prepared network, all of it exac
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -16,7 +17,7 @@ from plregions.kernels.grains import write_grains
 from plregions.kernels.integers import FINEST, ROUNDED
 from plregions.kernels.layout import Units, layer_weight
 from plregions.kernels.rows import NO_ERROR
-from plregions.network import Network
+from plregions.network import Layer
 
 __all__ = ["Grains", "UnitGrains", "grains_of", "row_grains", "unit_grains"]
 
@@ -54,19 +55,19 @@ def row_grains(rows: NDArray[np.float64], finest: int = FINEST) -> IntArray:
     return grains
 
 
-def unit_grains(net: Network, units: Units) -> UnitGrains:
+def unit_grains(layers: Sequence[Layer], units: Units) -> UnitGrains:
     """Return the grains of slopes, and of units behind layer 0; cost linear in their weights."""
     n0 = int(units.layer_first[1])
     bias = row_grains(units.bias[n0:, None])
     weight = np.empty(len(bias), dtype=np.int64)
-    for index in range(1, len(net.layers)):
+    for index in range(1, len(layers)):
         first, last = units.layer_first[index : index + 2].tolist()
         weight[first - n0 : last - n0] = row_grains(layer_weight(units, index))
     errors = (units.weight_error + units.bias_error)[n0:]
     is_rounded = (weight < 0) | (bias < 0) | (errors != 0.0)
     deep = np.where(is_rounded, ROUNDED, np.maximum(weight, bias))
     slope = row_grains(np.stack([units.negative, units.positive], axis=1))
-    slope[~np.concatenate([_is_float(layer.slopes) for layer in net.layers])] = ROUNDED
+    slope[~np.concatenate([_is_float(layer.slopes) for layer in layers])] = ROUNDED
     return UnitGrains(deep, slope)
 
 

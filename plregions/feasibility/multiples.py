@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -12,7 +13,7 @@ from plregions.exact.arrays import fractions_of
 from plregions.exact.integers import primitive_row
 from plregions.kernels.alike import link_multiples
 from plregions.kernels.layout import Units
-from plregions.network import Layer, Network
+from plregions.network import Layer
 
 __all__ = ["Multiples", "multiples"]
 
@@ -32,7 +33,7 @@ class Multiples(NamedTuple):
         return np.where(self.is_opposite, -1, 1) * (self.first + 1)
 
 
-def multiples(net: Network, units: Units, first_rows: FloatArray) -> Multiples:
+def multiples(layers: Sequence[Layer], units: Units, first_rows: FloatArray) -> Multiples:
     """Group the units with kinks by their rows [weight | bias]; ``first_rows`` are layer 0's.
 
     Rows that look alike, by a hash that is the same for multiples but for ties in rounding, are
@@ -44,13 +45,13 @@ def multiples(net: Network, units: Units, first_rows: FloatArray) -> Multiples:
     widest = max(b - a for a, b in pairwise(units.layer_first.tolist()))
     found = Multiples(np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.uint8))
     is_plain = np.empty(n_layers, np.uint8)
-    weights = np.empty((2, max(net.input_dim, widest)))
+    weights = np.empty((2, max(layers[0].n_in, widest)))
     hashes = np.empty(n)
     link_multiples(units, first_rows, *found, hashes, np.empty(n, np.int64), weights, is_plain)
     for index, plain in enumerate(is_plain.tolist()):
         if not plain:
             start, stop = units.layer_first[index : index + 2].tolist()
-            _link_layer(found, net.layers[index], slice(start, stop), hashes)
+            _link_layer(found, layers[index], slice(start, stop), hashes)
     return found
 
 

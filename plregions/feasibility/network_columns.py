@@ -19,7 +19,7 @@ from plregions.feasibility.multiples import Multiples, multiples
 from plregions.feasibility.scaled_units import measured_rows, scaled_units
 from plregions.kernels.layout import Units
 from plregions.kernels.scaling import localise_rows
-from plregions.network import Network
+from plregions.network import Layer, Network
 
 __all__ = ["FirstRows", "NetworkColumns", "columns_and_first_rows"]
 
@@ -32,10 +32,11 @@ class NetworkColumns:
     """A network's units, scaled by powers of two, and what is read off them on first use.
 
     ``rows`` are those of layer 0, of which ``units`` has no weights. ``n_walk`` units hold all
-    bits. None of the arrays is ever written to.
+    bits. None of the arrays is ever written to. The layers and not the network, which would then
+    hold itself and be freed late.
     """
 
-    net: Network
+    layers: tuple[Layer, ...]
     units: Units
     rows: NDArray[np.float64]
     n_walk: int
@@ -48,7 +49,7 @@ class NetworkColumns:
     @cached_property
     def multiples(self) -> Multiples:
         """Which units are multiples of others of their layer."""
-        return multiples(self.net, self.units, self.rows)
+        return multiples(self.layers, self.units, self.rows)
 
     @cached_property
     def tables(self) -> LayerTables:
@@ -58,7 +59,7 @@ class NetworkColumns:
     @cached_property
     def grains(self) -> UnitGrains:
         """Which rows behind layer 0, and which slopes, are small integers up to a power of two."""
-        return unit_grains(self.net, self.units)
+        return unit_grains(self.layers, self.units)
 
     @cached_property
     def first_rows(self) -> FirstRows:
@@ -86,7 +87,7 @@ def columns_and_first_rows(
 
 
 def _columns_in(net: Network, frame: Frame | HomogeneousFrame) -> NetworkColumns:
-    return NetworkColumns(net, *scaled_units(net, frame))
+    return NetworkColumns(net.layers, *scaled_units(net, frame))
 
 
 def _local_rows(columns: NetworkColumns, frame: Frame | HomogeneousFrame) -> FirstRows | None:

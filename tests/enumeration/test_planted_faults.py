@@ -65,7 +65,7 @@ def without_integers(monkeypatch: pytest.MonkeyPatch) -> None:
         return Grains(*(np.full_like(v, ROUNDED) for v in (found.unit, found.slope, found.wall)))
 
     def none(c: NetworkColumns) -> Multiples:
-        found = multiples(c.net, c.units, c.rows)
+        found = multiples(c.layers, c.units, c.rows)
         return found._replace(first=np.full_like(found.first, -1))
 
     monkeypatch.setattr(prepare, "grains_of", rounded)
