@@ -46,6 +46,36 @@ print(json.dumps({
 }))
 """
 
+# Prints by how many bytes a run on threads makes the process grow, once it has its size. With 0 the
+# threads leave their integers behind.
+GROWTH = """
+import gc, sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import plregions as plr
+from plregions.enumeration import parallel
+
+if sys.argv[1] == "0":
+    parallel.ctx = SimpleNamespace(cleanup=lambda: None)
+# Neurons that are nearly multiples of others: what floats leave open takes large integers.
+layers = []
+for n in (3, 4):
+    half = np.random.default_rng(n).normal(size=(2, n))
+    layers.append((np.concatenate([half, 3.7 * half]), None, "relu"))
+net = plr.Network(layers)
+
+def size_after(runs):
+    for _ in range(runs):
+        plr.enumerate_regions(net, plr.hypercube(3, -1, 1), strategy="tree", workers=2)
+    gc.collect()
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+
+before = size_after(20)
+print((size_after(40) - before) // 40)
+"""
+
 # The pool takes the package's own function: a program without a file has none to offer.
 WORKERS = """
 import sys
@@ -211,3 +241,8 @@ def test_flush_to_zero_is_refused() -> None:
 def test_without_the_refusal_a_count_would_be_wrong() -> None:
     before, both, *_, after = counts_under_flush_to_zero(is_checked=False)
     assert (before, both, after) == ("2", "1", "2")
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="tells no size of the process")
+def test_threads_leave_no_memory_behind() -> None:
+    assert int(run("1", program=GROWTH)) < 50_000 < int(run("0", program=GROWTH))

@@ -11,6 +11,8 @@ import threading
 from collections import deque
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 
+from flint import ctx
+
 from plregions.enumeration.cell_walk import CellWalk
 from plregions.enumeration.tree import Leaves, TreeWalk, joined, no_leaves
 from plregions.enumeration.tree_after import TreeAfter
@@ -80,7 +82,7 @@ class ParallelWalk:
                 self._parts.append(part)
             if self._top.at_subtree:
                 part = _Part(self._top.depth)
-                part.future = self._workers.submit(self._walk_part, self._top.split_off(), part)
+                part.future = self._workers.submit(self._walk_part, [self._top.split_off()], part)
                 self._parts.append(part)
         elif self._parts and not self._parts[0].chunks:
             future = self._parts[0].future
@@ -121,7 +123,9 @@ class ParallelWalk:
             names = dict.fromkeys([*top, *self._totals])
             return {name: top.get(name, 0) + self._totals.get(name, 0) for name in names}
 
-    def _walk_part(self, walk: TreeWalk | CellWalk | TreeAfter, part: _Part) -> None:
+    def _walk_part(self, walks: list[TreeWalk | CellWalk | TreeAfter], part: _Part) -> None:
+        """Do the walk, and take it from the list, which is all that holds it."""
+        walk = walks.pop()
         while not walk.done and not self._stop.is_set():
             walk.advance(SLICE)
             leaves = walk.take()
@@ -130,3 +134,7 @@ class ParallelWalk:
         with self._lock:
             for name, value in walk.statistics.items():
                 self._totals[name] = self._totals.get(name, 0) + value
+        # FLINT keeps room for the integers of a thread, once they are gone, and would never free it
+        # when the thread ends.
+        del walk
+        ctx.cleanup()

@@ -19,7 +19,7 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, answer: Any) -> None:
             raise answer
         return answer
 
-    monkeypatch.setitem(peers.PEERS, "regioncam", lambda row: work)
+    monkeypatch.setitem(peers.PEERS, "regioncam", lambda row: lambda: work)
 
 
 @pytest.mark.parametrize("peer", peers.PEERS)
