@@ -384,9 +384,11 @@ def planar_walk(net, t, n_layers, n_walk, n_bits, budget, anew, deepest):
     """
     ctl, R, bits, slots = t.ctl, t.R, t.bits, t.slots
     cell, V, unit, fixed = t.cell, t.V, t.unit, t.fixed
-    has_multiples = False
+    n_multiples = 0
     for u in range(t.first.shape[0]):
-        has_multiples |= t.first[u] >= 0
+        n_multiples += 1 if t.first[u] >= 0 else 0
+    # Not first False: functions that are handed a constant are compiled for it, and then once more.
+    has_multiples = n_multiples > 0
     work = 0
     while True:
         stage = ctl[STAGE]

@@ -63,6 +63,17 @@ def test_rows_that_were_rounded_have_no_grain() -> None:
     assert ROUNDED in walls
 
 
+def test_rounding_to_few_digits_is_seen() -> None:
+    """In layer 0, behind it, and in walls; and fine digits of a bias beside a weight of 1."""
+    half = Fraction(1, 2) + Fraction(1, 2**70)
+    net = plr.Network(
+        [([[half], [1]], [0, half]), ([[half, 1], [1, 1], [1, 1]], [0, half, 0.1], "relu")]
+    )
+    grains = prepare(net, plr.Box([-1], [half])).grains
+    assert grains.unit.tolist() == [ROUNDED] * 5
+    assert (grains.wall == ROUNDED).tolist() == [False, True]
+
+
 def test_slopes_that_are_no_floats_have_no_grain() -> None:
     slopes = [[Fraction(1, 3), 1], [Fraction(1, 4), 1]]
     net = plr.Network([([[1], [1]], [0, 1], slopes), ([[1, 1]], [0])])

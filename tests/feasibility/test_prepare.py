@@ -407,6 +407,21 @@ def test_a_sum_that_is_0_and_may_not_look_so_is_found() -> None:
     assert [bool(flag & VALUE_ZERO) for flag in p.first_rows[3]] == [True, False]
 
 
+def test_a_sum_that_looks_like_0_and_is_not_is_found() -> None:
+    """The products lose 2**-60, 2**-120 and -2**-60, and the second is lost beside these."""
+    far, near = 1.0 + 2.0**-30, 2.0**-30 + 2.0**-60
+    middle, reach = [far, near, -far], [2.0**-50, 2.0**-80, 2.0**-50]
+    domain = Box(
+        [m - r for m, r in zip(middle, reach, strict=True)],
+        [m + r for m, r in zip(middle, reach, strict=True)],
+    )
+    net = Network([([[far, near, far]], [-(2.0**-60) - 2.0**-89])])
+    p = prepare(net, domain)
+    assert [float(v) for v in p.frame.middle] == middle
+    check_units(p)
+    assert not p.first_rows[3][0] & VALUE_ZERO
+
+
 def test_frames_of_floats_are_those_of_fractions() -> None:
     rng = np.random.default_rng(0)
     n_equal = 0
@@ -420,7 +435,8 @@ def test_frames_of_floats_are_those_of_fractions() -> None:
         n_equal += fast == Frame.around(*box)
     assert n_equal > 450
     assert Frame.around_floats([1e300], [2e300]) is None
-    # The reach rounds down to 1/2: the window would stick out of the unit box.
-    high = float(np.nextafter(2.0**60, np.inf))
-    frame = Frame.around_floats([high - 2.0**60], [2.0**60])
-    assert frame is not None and abs(frame.to_local([Fraction(2) ** 60])[0]) <= 1
+    # The middle is 5/4 and the reach 1 + 2**-55, which rounds to 1.
+    low = 0.25 - 2.0**-55
+    frame = Frame.around_floats([low], [2.25])
+    assert frame is not None and frame.exponent == (1,)
+    assert abs(frame.to_local([Fraction(low)])[0]) <= 1
