@@ -196,6 +196,16 @@ def test_rows_of_a_hundred_layers_are_within_their_errors() -> None:
         check_rows(p, bits)
 
 
+def check_walls(p: Prepared) -> None:
+    C, E, S, _ = p.walls
+    for i, row in enumerate(p.domain.exact_rows()):
+        true, floats = p.frame.local_row(row), exact(C[i])
+        scale = scale_of(floats, true)
+        moved = sum(abs(f - t * scale) for f, t in zip(floats, true, strict=True))
+        assert moved <= Fraction(float(E[i]))
+        assert sum(abs(v) for v in floats) <= Fraction(float(S[i]))
+
+
 def test_walls_are_within_their_errors() -> None:
     for seed in range(60):
         rng = np.random.default_rng(seed)
@@ -205,13 +215,7 @@ def test_walls_are_within_their_errors() -> None:
             A = np.vstack([np.eye(d), -np.eye(d), rng.normal(size=(2, d))])
             domain = Polytope(A, [1.0] * (2 * d) + [2.0**-70, Fraction(1, 3)])
         p = prepare(Network([([[1.0] * d], [0.0])]), domain)
-        C, E, S, _ = p.walls
-        for i, row in enumerate(domain.exact_rows()):
-            true, floats = p.frame.local_row(row), exact(C[i])
-            scale = scale_of(floats, true)
-            moved = sum(abs(f - t * scale) for f, t in zip(floats, true, strict=True))
-            assert moved <= Fraction(float(E[i]))
-            assert sum(abs(v) for v in floats) <= Fraction(float(S[i]))
+        check_walls(p)
 
 
 def test_the_domain_lies_in_the_unit_box() -> None:
@@ -376,12 +380,7 @@ def test_windows_are_within_their_errors(monkeypatch: pytest.MonkeyPatch) -> Non
         net, domain = window_case(seed)
         p = prepare(net, domain)
         check_units(p)
-        C, E, _, _ = p.walls
-        for i, row in enumerate(domain.exact_rows()):
-            true, floats = p.frame.local_row(row), exact(C[i])
-            scale = scale_of(floats, true)
-            moved = sum(abs(f - t * scale) for f, t in zip(floats, true, strict=True))
-            assert moved <= Fraction(float(E[i]))
+        check_walls(p)
         for corner in domain.bounding_box():
             assert all(abs(v) <= 1 for v in p.frame.to_local(corner))
         errors = p.first_rows[1]
