@@ -1,17 +1,18 @@
 """How many regions are found in the time of one scipy.optimize.linprog call?
 
 Run ``python tests/benchmarks/yardstick.py``. The yardstick is one call of linprog (HiGHS) on a
-random linear program with 20 rows and 4 variables, in the same process. CPU seconds, one thread,
-best of 5, kernels warm; points and emptiness are proved in every run. Every run has a network and a
-domain of its own, for what is made of them is kept with them. Ratios hold on a shared machine where
-seconds do not.
+random linear program with 20 rows and 4 variables, in the same process; every row has a process of
+its own. CPU seconds, one thread, best of 5, kernels warm; points and emptiness are proved in every
+run. Every run has a network and a domain of its own, for what is made of them is kept with them.
+Ratios hold on a shared machine where seconds do not.
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
@@ -144,37 +145,60 @@ def degenerate_ratios(widths: str) -> str:
     )
 
 
-def report(write: Callable[[str], object]) -> None:
-    """Measure all rows."""
-    unit = yardstick()
-    write(f"yardstick: {unit * 1e3:.3f} ms\n")
-    nets = {
-        "4-16-16": plr.mlp([4, 16, 16, 1]),
-        "10-15": plr.mlp([10, 15, 1]),
-        "zero-bias 3-16-16": zero_bias(plr.mlp([3, 16, 16, 1])),
-        "3-32-32": plr.mlp([3, 32, 32, 1]),
-        "2-64-64": plr.mlp([2, 64, 64, 1]),
-        "2-32-32": plr.mlp([2, 32, 32, 1]),
-        "2-64x3": plr.mlp([2, 64, 64, 64, 1]),
-        "2-128x3": plr.mlp([2, 128, 128, 128, 1]),
-    }
-    for name, net in nets.items():
-        domain = plr.hypercube(net.input_dim, -1, 1)
-        n = int(plr.count_regions(net, domain))
-        count = cpu_seconds(plr.count_regions, new(net, domain))
-        line = f"{name}: {n} regions, {count:.4f} s, {n / count * unit:.0f} a yardstick"
-        if net.input_dim <= 4:
-            graph = cpu_seconds(networkx_graph, new(net, domain))
-            line += f"; as a networkx graph {graph:.4f} s, {n / graph * unit:.0f} a yardstick"
-        write(line + "\n")
-    regions = plr.enumerate_regions(nets["4-16-16"], plr.hypercube(4, -1, 1))
+NETS: dict[str, Callable[[], plr.Network]] = {
+    "4-16-16": lambda: plr.mlp([4, 16, 16, 1]),
+    "10-15": lambda: plr.mlp([10, 15, 1]),
+    "zero-bias 3-16-16": lambda: zero_bias(plr.mlp([3, 16, 16, 1])),
+    "3-32-32": lambda: plr.mlp([3, 32, 32, 1]),
+    "2-64-64": lambda: plr.mlp([2, 64, 64, 1]),
+    "2-32-32": lambda: plr.mlp([2, 32, 32, 1]),
+    "2-64x3": lambda: plr.mlp([2, 64, 64, 64, 1]),
+    "2-128x3": lambda: plr.mlp([2, 128, 128, 128, 1]),
+}
+
+
+def regions_a_yardstick(name: str) -> str:
+    """Measure a network's count and its graph, in units of the yardstick of this process."""
+    unit, net = yardstick(), NETS[name]()
+    domain = plr.hypercube(net.input_dim, -1, 1)
+    n = int(plr.count_regions(net, domain))
+    count = cpu_seconds(plr.count_regions, new(net, domain))
+    line = (
+        f"{name}: {n} regions, {count:.4f} s, {n / count * unit:.0f} a yardstick "
+        f"of {unit * 1e3:.3f} ms"
+    )
+    if net.input_dim <= 4:
+        graph = cpu_seconds(networkx_graph, new(net, domain))
+        line += f"; as a networkx graph {graph:.4f} s, {n / graph * unit:.0f} a yardstick"
+    return line
+
+
+def bytes_a_region(name: str) -> str:
+    """Say what the regions and their graph take in memory."""
+    net = NETS[name]()
+    regions = plr.enumerate_regions(net, plr.hypercube(net.input_dim, -1, 1))
     facets = regions.graph
     arrays: list[Any] = [regions.packed_patterns, regions.packed_rows, regions.local_points]
     arrays += [facets.offsets, facets.labels, facets.neighbours]
     size = sum(array.nbytes for array in arrays) / len(regions)
-    write(f"4-16-16 with its graph: {size:.0f} bytes a region\n")
-    for widths in DEGENERATE_ROWS:
-        write(degenerate_ratios(widths) + "\n")
+    return f"{name} with its graph: {size:.0f} bytes a region"
+
+
+def in_a_new_process(row: Callable[[str], str], names: Iterable[str]) -> Iterator[str]:
+    """Measure rows one after the other, so that none finds the memory as another left it."""
+    with get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
+        yield from pool.imap(row, names, chunksize=1)
+
+
+def report(write: Callable[[str], object]) -> None:
+    """Measure all rows."""
+    for row, names in (
+        (regions_a_yardstick, NETS),
+        (bytes_a_region, ["4-16-16"]),
+        (degenerate_ratios, DEGENERATE_ROWS),
+    ):
+        for line in in_a_new_process(row, names):
+            write(line + "\n")
 
 
 if __name__ == "__main__":
