@@ -23,7 +23,6 @@ from plregions.enumeration.planar_state import STRIP, allocate, grown, part_of, 
 from plregions.errors import InvalidInputError
 from plregions.feasibility.corners import Corner, corner, inner_point, polygon_of_rows, sign_at
 from plregions.feasibility.exact_rung import Point
-from plregions.feasibility.kept import kept
 from plregions.feasibility.prepare import IntRow, Prepared
 from plregions.kernels import planar_layout
 from plregions.kernels.planar import planar_walk
@@ -146,10 +145,7 @@ class PlanarWalk(CellWalk):
 
     def _new_state(self, chunk_size: int) -> Planar:
         p = self._prepared
-        if p.domain.is_bounded:
-            corners = kept(p.domain, "polygon", self._first_corners)
-        else:
-            corners = self._first_corners()
+        corners = self._of_domain("polygon", self._first_corners)
         k = len(corners)
         n_walls = len(p.walls[0]) + len(STRIP) * (p.dim == 1)
         t = allocate(p, n_walls, chunk_size, k + 1, self._keep)

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from plregions.feasibility.grains import row_grains
+from plregions.feasibility.grains import row_powers
 from plregions.feasibility.prepare import Prepared
 from plregions.feasibility.room import LINE, aligned, longer
 from plregions.kernels import spatial_layout
 from plregions.kernels.columns import AT_ONCE
-from plregions.kernels.layout import layer_weight
 from plregions.kernels.rows import NO_ERROR
 from plregions.kernels.spatial_layout import Spatial
 from plregions.kernels.spatial_rows import finish_rows
 
 __all__ = ["allocate", "grown", "part_of", "write_rows"]
-
-LEAST_UNIT = 2.0**-24
-FINEST = 200
 
 FIRST_CELLS = 24
 FIRST_EDGES = 64
@@ -41,7 +34,6 @@ def allocate(p: Prepared, chunk_size: int, edges: int, corners: int, keep: bool)
     n_units, n_rows = len(units.bias), len(units.bias) + len(p.walls[0])
     n_layers, widest = len(units.layer_first) - 1, p.columns.widest
     words = -(-widest // spatial_layout.WORD)
-    weight_unit, bias_unit, is_whole = _units_of_weights(p)
     n_columns = n_rows + -n_rows % LINE  # so that all coefficients start at a cache line
     R, low, high = aligned(spatial_layout.R_LENGTH * n_columns, widest + AT_ONCE, widest)
     R[:] = 0.0
@@ -56,9 +48,7 @@ def allocate(p: Prepared, chunk_size: int, edges: int, corners: int, keep: bool)
         applied=np.full(n_units, np.nan),
         state=np.zeros((n_layers + 1, 2), dtype=i64),
         **p.columns.tables._asdict(),
-        weight_unit=weight_unit,
-        bias_unit=bias_unit,
-        is_whole=is_whole,
+        **p.columns.powers._asdict(),
         slots=np.arange(cells),
         cell=np.zeros((cells, spatial_layout.CELL_LENGTH), dtype=i64),
         edge=np.zeros((cells, edges, 4), dtype=i32),
@@ -82,33 +72,6 @@ def allocate(p: Prepared, chunk_size: int, edges: int, corners: int, keep: bool)
     )
 
 
-def _units_of_weights(p: Prepared) -> tuple[Any, Any, Any]:
-    """Return the powers of two of which weights and biases are multiples, if these are exact.
-
-    The third array tells the layers after slopes of 0, 1 and -1 where some are not too small.
-    """
-    units = p.units
-    n_layers = len(units.layer_first) - 1
-    weight_unit, is_whole = np.zeros(len(units.bias)), np.zeros(n_layers, dtype=np.bool_)
-    bias_unit = np.where(units.bias_error == 0.0, _units_of(units.bias[:, None]), 0.0)
-    for layer in range(1, n_layers):
-        part = slice(*units.layer_first[layer : layer + 2])
-        is_exact = units.weight_error[part] == 0.0
-        weight_unit[part] = np.where(is_exact, _units_of(layer_weight(p.units, layer)), 0.0)
-        slopes = set(p.engine.layers[layer - 1].slopes.ravel().tolist())
-        is_whole[layer] = slopes <= {-1, 0, 1} and (weight_unit[part] > LEAST_UNIT).any()
-    return weight_unit, bias_unit, is_whole
-
-
-def _units_of(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the largest power of two, at most 1, of which all entries of a row are multiples.
-
-    0 for one that is too small to be of use.
-    """
-    grains = row_grains(rows, FINEST)
-    return np.where(grains >= 0, np.ldexp(1.0, -grains), 0.0)
-
-
 def write_rows(p: Prepared, t: Spatial) -> None:
     """Write the rows of layer 0 and of the walls."""
     n_units = len(p.units.bias)
@@ -123,7 +86,7 @@ def write_rows(p: Prepared, t: Spatial) -> None:
         t.R[spatial_layout.ERROR, part] = errors
         t.flags[part] = own
         is_exact = errors <= NO_ERROR
-        t.R[spatial_layout.UNIT, part] = np.where(is_exact, _units_of(coefficients), 0.0)
+        t.R[spatial_layout.UNIT, part] = np.where(is_exact, row_powers(coefficients), 0.0)
         finish_rows(t.R, t.flags, part.start, part.stop)
 
 

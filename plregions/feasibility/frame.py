@@ -50,7 +50,7 @@ class Frame:
 
     @classmethod
     def around_floats(cls, lower: Sequence[float], upper: Sequence[float]) -> Frame | None:
-        """Return the same frame of a box of floats; None for floats far from usual size."""
+        """Return such a frame of a box of floats; None for floats far from usual size."""
         middle: list[Fraction] = []
         exponent: list[int] = []
         for low, high in zip(lower, upper, strict=True):

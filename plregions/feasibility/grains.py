@@ -19,9 +19,22 @@ from plregions.kernels.layout import Units, layer_weight
 from plregions.kernels.rows import NO_ERROR
 from plregions.network import Layer
 
-__all__ = ["Grains", "UnitGrains", "grains_of", "row_grains", "unit_grains"]
+__all__ = [
+    "Grains",
+    "UnitGrains",
+    "UnitPowers",
+    "grains_of",
+    "row_grains",
+    "row_powers",
+    "unit_grains",
+    "unit_powers",
+]
 
 IntArray = NDArray[np.int64]
+
+# Below 2**-FINEST_POWER powers are of no use; where all of a layer's are below the other, few are.
+FINEST_POWER = 200
+LEAST_POWER = 2.0**-24
 
 
 @dataclass(frozen=True)
@@ -69,6 +82,37 @@ def unit_grains(layers: Sequence[Layer], units: Units) -> UnitGrains:
     slope = row_grains(np.stack([units.negative, units.positive], axis=1))
     slope[~np.concatenate([_is_float(layer.slopes) for layer in layers])] = ROUNDED
     return UnitGrains(deep, slope)
+
+
+class UnitPowers(NamedTuple):
+    """The powers of two of which weights and biases are multiples, 0 where these were rounded."""
+
+    weight_unit: NDArray[np.float64]  # (n_units,) 0 in layer 0
+    bias_unit: NDArray[np.float64]
+    is_whole: NDArray[np.bool_]  # (n_layers,) are slopes before it 0, 1 or -1, some power large?
+
+
+def unit_powers(layers: Sequence[Layer], units: Units) -> UnitPowers:
+    """Return the powers of two of a network's units; cost linear in the number of weights."""
+    n_layers = len(layers)
+    weight_unit, is_whole = np.zeros(len(units.bias)), np.zeros(n_layers, dtype=np.bool_)
+    bias_unit = np.where(units.bias_error == 0.0, row_powers(units.bias[:, None]), 0.0)
+    for index in range(1, n_layers):
+        part = slice(*units.layer_first[index : index + 2])
+        is_exact = units.weight_error[part] == 0.0
+        weight_unit[part] = np.where(is_exact, row_powers(layer_weight(units, index)), 0.0)
+        slopes = set(layers[index - 1].slopes.ravel().tolist())
+        is_whole[index] = slopes <= {-1, 0, 1} and (weight_unit[part] > LEAST_POWER).any()
+    return UnitPowers(weight_unit, bias_unit, is_whole)
+
+
+def row_powers(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the largest power of two, at most 1, of which all entries of a row are multiples.
+
+    0 for one that is too small to be of use.
+    """
+    grains = row_grains(rows, FINEST_POWER)
+    return np.where(grains >= 0, np.ldexp(1.0, -grains), 0.0)
 
 
 def grains_of(

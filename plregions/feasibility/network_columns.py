@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from plregions.exact.arrays import is_float64
 from plregions.feasibility.frame import Frame
-from plregions.feasibility.grains import UnitGrains, unit_grains
+from plregions.feasibility.grains import UnitGrains, UnitPowers, unit_grains, unit_powers
 from plregions.feasibility.homogenise import HomogeneousFrame
 from plregions.feasibility.kept import kept
 from plregions.feasibility.layer_tables import LayerTables, layer_tables
@@ -62,6 +62,18 @@ class NetworkColumns:
         return unit_grains(self.layers, self.units)
 
     @cached_property
+    def powers(self) -> UnitPowers:
+        """Of which powers of two weights and biases are multiples."""
+        return unit_powers(self.layers, self.units)
+
+    @cached_property
+    def has_exact_rows(self) -> bool:
+        """Whether the rows of layer 0 were not rounded."""
+        n = len(self.rows)
+        errors = self.units.weight_error[:n], self.units.bias_error[:n]
+        return not any(error.any() for error in errors)
+
+    @cached_property
     def first_rows(self) -> FirstRows:
         """The rows of layer 0 in the coordinates they were scaled in."""
         n = len(self.rows)
@@ -92,11 +104,9 @@ def _columns_in(net: Network, frame: Frame | HomogeneousFrame) -> NetworkColumns
 
 def _local_rows(columns: NetworkColumns, frame: Frame | HomogeneousFrame) -> FirstRows | None:
     """Return the rows of layer 0 in local coordinates, or None where floats are not enough."""
-    n, units = len(columns.rows), columns.units
-    if not all(map(is_float64, frame.middle)):
+    if not columns.has_exact_rows or not all(map(is_float64, frame.middle)):
         return None
-    if units.weight_error[:n].any() or units.bias_error[:n].any():
-        return None
+    n = len(columns.rows)
     middle = np.array(frame.middle, dtype=np.float64)
     exponent = np.array(frame.exponent, dtype=np.int64)
     local = np.empty_like(columns.rows), *np.empty((2, n)), np.empty(n, dtype=np.int64)
