@@ -1,4 +1,4 @@
-"""What walks have in common that keep every cell whole, as a polygon or a polyhedron.
+"""What walks have in common that keep every cell whole: an interval, polygon or polyhedron.
 
 The compiled walk splits cells by the neurons that cut them, in order, and stops when something has
 to be done outside. All of its state lives in arrays ``t``: the cells that are pending, the regions
@@ -119,11 +119,7 @@ class CellWalk(ABC):
         bits = t.leaf_bits[:n]
         if p.n_bits < p.n_walk:
             bits = bits[:, self._unit_of_bit]
-        kept = t.leaf_kept[:n].copy()
-        spare = 8 * kept.shape[1] - p.n_bits - len(p.walls[0])
-        if p.dim == 1 and kept.shape[1]:
-            kept[:, -1] &= np.uint8(256 - (1 << spare))
-        points = t.leaf_point[:n, : p.dim].copy()
+        kept, points = t.leaf_kept[:n].copy(), t.leaf_point[:n, : p.dim].copy()
         return Leaves(np.packbits(bits, axis=1), kept, points, exact, rows_are_facets=True)
 
     def split_off(self) -> Self:

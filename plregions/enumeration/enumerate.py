@@ -12,6 +12,7 @@ import numpy as np
 from plregions.domain import Domain
 from plregions.enumeration.brute_force import BruteForce
 from plregions.enumeration.budget import Budget, ProgressCallback
+from plregions.enumeration.intervals import IntervalWalk, has_intervals
 from plregions.enumeration.parallel import ParallelWalk
 from plregions.enumeration.planar import PlanarWalk
 from plregions.enumeration.proofs import proof_of
@@ -147,9 +148,10 @@ def enumerate_regions(
         Of the network's input dimension.
     strategy : {"auto", "tree", "planar", "spatial", "brute_force"}
         "tree" walks the patterns neuron by neuron, in any dimension; "planar" cuts polygons, in
-        one or two dimensions; "spatial" cuts polyhedra, in bounded domains of three dimensions
-        and unbounded ones of two; "brute_force" tests all 2**N patterns exactly (N <= 20). All
-        give the same regions; "auto" takes "planar" or "spatial" where it can, else "tree".
+        two dimensions, or intervals, in one; "spatial" cuts polyhedra, in bounded domains of three
+        dimensions and unbounded ones of two; "brute_force" tests all 2**N patterns exactly
+        (N <= 20). All give the same regions; "auto" takes "planar" or "spatial" where it can,
+        else "tree".
     workers : int
         Threads that walk subtrees at the same time; "planar" uses them from 256 neurons on,
         "spatial" from 96 on. The result is the same for any number.
@@ -184,8 +186,8 @@ def enumerate_regions(
     Depth-first over the neurons, layer by layer. In each cell a neuron's pre-activation is
     affine; a simplex walk that starts where the last one stopped looks for a point on its other
     side. About two pivots of cost (d + m) d a test, m the constraints of the cell; memory is that
-    of the result. In one to three dimensions cells are polygons or polyhedra instead: a neuron
-    cuts a cell when it has opposite signs at two corners.
+    of the result. In one to three dimensions cells are intervals, polygons or polyhedra
+    instead: a neuron cuts a cell when it has opposite signs at two corners.
 
     Exactness
     ---------
@@ -464,9 +466,16 @@ def _walk(prepared: Prepared, strategy: str, workers: int, keep: bool, proof: bo
         if workers == 1:
             return TreeWalk(prepared, recording=proof)
         return ParallelWalk(prepared, int(workers), keep, recording=proof)
-    walk: SpatialWalk | TreeAfter
+    walk: SpatialWalk | IntervalWalk | TreeAfter
     if strategy == "spatial":
         walk = SpatialWalk(prepared, keep=keep, divided=workers > 1)
+    elif prepared.dim > 2:
+        raise InvalidInputError(
+            f'strategy="planar" needs a domain of one or two dimensions; got {prepared.dim}. Use '
+            'strategy="tree", or a Slice.'
+        )
+    elif has_intervals(prepared, keep):
+        walk = IntervalWalk(prepared, keep=keep, divided=workers > 1)
     else:
         walk = TreeAfter(prepared, PlanarWalk(prepared, keep=keep, divided=workers > 1))
     return ParallelWalk(prepared, int(workers), keep, walk) if walk.is_divided else walk

@@ -1,8 +1,8 @@
-"""Walk the polygons of networks with one or two inputs, depth first; the fastest way there.
+"""Walk the polygons of networks with two inputs, depth first; the fastest way there.
 
 Every cell is kept as a polygon. The compiled walk splits it by the neurons that cut it, in order,
 and decides by signs at corners that are proved in floats; where it cannot prove a sign, it stops
-and the sign of an integer determinant answers. An interval is walked as a strip of height 2.
+and the sign of an integer determinant answers.
 
 A region is proved by its point, at which the rows of all its sides are proved positive. That no
 region is missing follows from the splits: each is decided by proved signs at all corners of the
@@ -11,16 +11,13 @@ exact cell, and the signs of an affine function at the corners of a polygon are 
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
 from numpy.typing import NDArray
 
 from plregions.domain import Box
 from plregions.enumeration.box_bounds import box_bounds
 from plregions.enumeration.cell_walk import CellWalk
-from plregions.enumeration.planar_state import STRIP, allocate, grown, part_of, write_rows
-from plregions.errors import InvalidInputError
+from plregions.enumeration.planar_state import first_state, grown, part_of, put_back
 from plregions.feasibility.corners import Corner, corner, inner_point, polygon_of_rows, sign_at
 from plregions.feasibility.exact_rung import Point
 from plregions.feasibility.prepare import IntRow, Prepared
@@ -28,7 +25,7 @@ from plregions.kernels import planar_layout
 from plregions.kernels.planar import planar_walk
 from plregions.kernels.planar_layout import Planar
 
-__all__ = ["PlanarWalk"]
+__all__ = ["WORK_A_PAUSE", "PlanarWalk", "subtree_depth"]
 
 # About a millisecond of work: how often the walk looks at the clock and lets Python see Ctrl-C.
 WORK_A_PAUSE = 16000
@@ -56,14 +53,9 @@ class PlanarWalk(CellWalk):
         keep: bool = True,
         divided: bool = False,
     ) -> None:
-        if prepared.dim > 2:
-            raise InvalidInputError(
-                f'strategy="planar" needs a domain of one or two dimensions; got '
-                f'{prepared.dim}. Use strategy="tree", or a Slice.'
-            )
-        depth = _subtree_depth(prepared)
-        super().__init__(prepared, planar_layout, depth, keep, divided)
-        self._t = self._new_state(chunk_size)
+        super().__init__(prepared, planar_layout, subtree_depth(prepared), keep, divided)
+        corners = self._of_domain("polygon", self._first_corners)
+        self._t = first_state(prepared, corners, chunk_size, keep)
 
     def decided_bits(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
         """Return which bits all regions of the current cell have in common, and those, packed."""
@@ -77,10 +69,10 @@ class PlanarWalk(CellWalk):
         mask = np.packbits(is_decided[self._unit_of_bit])
         return mask, mask & np.packbits(t.bits[self._unit_of_bit])
 
-    @cached_property
-    def _walls(self) -> list[IntRow]:
-        walls: list[IntRow] = [_in_plane(row) for row in self._prepared.wall_rows]
-        return walls + [*STRIP] * (self._prepared.dim == 1)
+    def close(self) -> None:
+        """Leave the arrays of a count that is done to the next one."""
+        if self.done and not self._keep and not self.is_divided:
+            put_back(self._prepared, self._t)
 
     def _walk_on(self) -> int:
         p = self._prepared
@@ -101,8 +93,8 @@ class PlanarWalk(CellWalk):
 
     def _exact_row(self, number: int, bits: NDArray[np.uint8]) -> IntRow:
         if number < self._n_units:
-            return _in_plane(self._exact_rows.row(number, bits))
-        return self._walls[number - self._n_units]
+            return self._exact_rows.row(number, bits)
+        return self._prepared.wall_rows[number - self._n_units]
 
     def _decide_exactly(self) -> None:
         t, slot = self._t, self._slot
@@ -141,37 +133,24 @@ class PlanarWalk(CellWalk):
         for number in t.V[slot, :k, planar_layout.EDGE].astype(np.int64).tolist():
             a, b, c = row(number)
             rows.append((a, b, c) if t.bits[number] else (-a, -b, -c))
-        return inner_point(rows)[: self._prepared.dim]
-
-    def _new_state(self, chunk_size: int) -> Planar:
-        p = self._prepared
-        corners = self._of_domain("polygon", self._first_corners)
-        k = len(corners)
-        n_walls = len(p.walls[0]) + len(STRIP) * (p.dim == 1)
-        t = allocate(p, n_walls, chunk_size, k + 1, self._keep)
-        write_rows(p, t)
-        t.cell[0, planar_layout.CORNERS] = k
-        t.cell[0, planar_layout.LAYER] = -1
-        t.V[0, :k] = corners
-        t.V[0, :k, planar_layout.EDGE] += self._n_units
-        return t
+        return inner_point(rows)
 
     def _first_corners(self) -> NDArray[np.float64]:
         """Return the domain's corners, counter-clockwise, as columns of ``V``; EDGE is a wall."""
         p = self._prepared
-        if p.dim == 2 and isinstance(p.domain, Box):
+        if isinstance(p.domain, Box):
             (left, right), (bottom, top) = box_bounds(p)
             corners = [(left, bottom), (right, bottom), (right, top), (left, top)]
             sides = BOX_SIDES
         else:
-            sides = polygon_of_rows(self._walls)
-            rows = [self._walls[i] for i in sides]
+            sides = polygon_of_rows(p.wall_rows)
+            rows = [p.wall_rows[i] for i in sides]
             corners = [_point(rows[v - 1], rows[v]) for v in range(len(rows))]
         pairs = zip(corners, sides, strict=True)
         return np.array([(x, y, 2.0**-52, side) for (x, y), side in pairs])
 
 
-def _subtree_depth(p: Prepared) -> int:
+def subtree_depth(p: Prepared) -> int:
     """Return how many splits down the subtrees for threads start."""
     if p.n_walk < LEAST_UNITS:
         return 0
@@ -183,8 +162,3 @@ def _point(row: IntRow, other: IntRow) -> tuple[float, float]:
     """Return the point where two rows meet, rounded."""
     x, y, w = corner(row, other)
     return x / w, y / w
-
-
-def _in_plane(row: IntRow) -> tuple[int, int, int]:
-    """Write a row of one or two coordinates as one of two."""
-    return (row[0], row[1] if len(row) == 3 else 0, row[-1])

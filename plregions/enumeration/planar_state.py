@@ -1,20 +1,27 @@
-"""The arrays of a planar walk: made for a prepared network, grown, and divided."""
+"""The arrays of walks over polygons and intervals: made, used again, grown, and divided."""
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from plregions.feasibility.prepare import IntRow, Prepared
+from plregions.feasibility.prepare import Prepared
 from plregions.feasibility.room import LINE, aligned, longer
 from plregions.kernels import planar_layout
 from plregions.kernels.columns import AT_ONCE
 from plregions.kernels.planar_layout import Planar
 from plregions.kernels.planar_rows import put_first_rows
 
-__all__ = ["STRIP", "allocate", "grown", "part_of", "write_rows"]
+__all__ = ["first_state", "grown", "part_of", "put_back"]
 
 FIRST_CELLS = 24
 FIRST_CORNERS = 12  # the kernel writes 7 at a time
+
+NAME = "planar"
+
+# Before the first layer; no corners yet.
+FIRST_CELL = np.array([0, 0, 0, -1, 0])
+FIRST_CELL.setflags(write=False)
 
 # The exponent of each power of two below 2**63, by its remainder.
 EXPONENT_OF = {2**k % planar_layout.PLACES: k for k in range(planar_layout.MOST_CORNERS + 1)}
@@ -29,18 +36,45 @@ SCRATCH = (
     "end", "end_sign", "low", "high", "crosses", "chosen", "leaf_bits", "leaf_kept", "leaf_point",
 )  # fmt: skip
 
-# Walls of the strip that stands for an interval.
-STRIP: tuple[IntRow, IntRow] = ((0, 1, 1), (0, -1, 1))
+
+def first_state(p: Prepared, corners: NDArray[np.float64], chunk_size: int, keep: bool) -> Planar:
+    """Return a state at its start, with one cell of these corners, whose edges are walls.
+
+    Where nothing is kept, arrays of a count that is done serve again: for small domains it takes
+    as long to make them as to count.
+    """
+    n_units, k = len(p.units.bias), len(corners)
+    n_rows = n_units + len(p.walls[0])
+    rows, t = (None, None) if keep else p.columns.spare.pop(NAME, (None, None))
+    if t is not None and (len(t.flags), len(t.leaf_point)) == (n_rows, chunk_size):
+        t = t._replace(ctl=np.zeros(planar_layout.CTL_LENGTH, dtype=np.int64))
+        t.state[:] = 0
+    else:
+        rows, t = None, _allocate(p, n_rows, chunk_size, keep)
+    if t.V.shape[1] <= k:
+        t = t._replace(V=np.empty((len(t.V), k + 1, planar_layout.CORNER_LENGTH)))
+    if rows is None or rows[0] is not p.first_rows or rows[1] is not p.walls:
+        _write_rows(p, t)
+    slot = t.slots[0]
+    t.cell[slot] = FIRST_CELL
+    t.cell[slot, planar_layout.CORNERS] = k
+    if k:
+        t.V[slot, :k] = corners
+        t.V[slot, :k, planar_layout.EDGE] += n_units
+    return t
 
 
-def allocate(p: Prepared, n_walls: int, chunk_size: int, corners: int, keep: bool) -> Planar:
-    """Return arrays with room for so many walls, regions and corners of a cell."""
+def put_back(p: Prepared, t: Planar) -> None:
+    """Leave the arrays of a count that is done, but for ``ctl``, to the next one."""
+    p.columns.spare[NAME] = (p.first_rows, p.walls), t
+
+
+def _allocate(p: Prepared, n_rows: int, chunk_size: int, keep: bool) -> Planar:
     units = p.units
     n_units = len(units.bias)
     n_layers, widest = len(units.layer_first) - 1, p.columns.widest
     i64, u8 = np.int64, np.uint8
-    cells, corners = FIRST_CELLS, max(FIRST_CORNERS, corners)
-    n_rows = n_units + n_walls
+    cells = FIRST_CELLS
     n_columns = n_rows + -n_rows % LINE  # so that all coefficients start at a cache line
     R, low, high = aligned(planar_layout.R_LENGTH * n_columns, widest + AT_ONCE, widest)
     R[:] = 0.0
@@ -57,7 +91,7 @@ def allocate(p: Prepared, n_walls: int, chunk_size: int, corners: int, keep: boo
         **p.multiples._asdict(),
         slots=np.arange(cells),
         cell=np.zeros((cells, planar_layout.CELL_LENGTH), dtype=i64),
-        V=np.empty((cells, corners, planar_layout.CORNER_LENGTH)),
+        V=np.empty((cells, FIRST_CORNERS, planar_layout.CORNER_LENGTH)),
         unit=np.empty((cells, widest, planar_layout.UNIT_LENGTH), dtype=i64),
         fixed=np.empty((cells, widest), dtype=i64),
         place=EXPONENT,
@@ -73,7 +107,7 @@ def allocate(p: Prepared, n_walls: int, chunk_size: int, corners: int, keep: boo
     )
 
 
-def write_rows(p: Prepared, t: Planar) -> None:
+def _write_rows(p: Prepared, t: Planar) -> None:
     """Write the rows of layer 0 and of the walls."""
     n_units = len(p.units.bias)
     rows, error, _, flags = p.first_rows
@@ -83,10 +117,6 @@ def write_rows(p: Prepared, t: Planar) -> None:
         (n_units, wall_rows, wall_error, wall_flags),
     ):
         put_first_rows(t.R, t.flags, first, coefficients, errors, own)
-    if p.dim == 1:
-        n, rows = len(STRIP), np.array(STRIP, dtype=np.float64)
-        none = np.zeros(n), np.zeros(n, dtype=np.int64)
-        put_first_rows(t.R, t.flags, n_units + len(wall_rows), rows, *none)
 
 
 def grown(t: Planar) -> Planar:

@@ -58,7 +58,8 @@ class TreeAfter:
         return TreeAfter(self._prepared, self._cells.split_off(), within)
 
     def close(self) -> None:
-        """Nothing runs in the background."""
+        """Stop what runs in the background."""
+        self._cells.close()
 
     @property
     def at_subtree(self) -> bool:

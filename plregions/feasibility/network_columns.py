@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -33,13 +33,14 @@ class NetworkColumns:
 
     ``rows`` are those of layer 0, of which ``units`` has no weights. ``n_walk`` units hold all
     bits. None of the arrays is ever written to. The layers and not the network, which would then
-    hold itself and be freed late.
+    hold itself and be freed late. ``spare`` has arrays of walks that are done, for the next ones.
     """
 
     layers: tuple[Layer, ...]
     units: Units
     rows: NDArray[np.float64]
     n_walk: int
+    spare: dict[str, Any] = field(default_factory=dict)
 
     @cached_property
     def widest(self) -> int:
@@ -72,6 +73,21 @@ class NetworkColumns:
         n = len(self.rows)
         errors = self.units.weight_error[:n], self.units.bias_error[:n]
         return not any(error.any() for error in errors)
+
+    @cached_property
+    def has_cones(self) -> bool:
+        """Whether no unit has a bias, and layer 0 kinks along lines that cross; for two inputs."""
+        rows, units = self.rows, self.units
+        if rows[:, -1].any() or units.bias[len(rows) :].any() or units.bias_error.any():
+            return False
+        x, y = rows[units.bit[: len(rows)] >= 0, :2].T
+        size = abs(x) + abs(y)
+        if not size.any():
+            return False
+        first = int(size.argmax())
+        # Far more than what rounded weights can make up: that the lines cross is proved.
+        is_across = abs(x[first] * y - y[first] * x) > 2.0**-20 * size[first] * size
+        return bool(is_across.any())
 
     @cached_property
     def first_rows(self) -> FirstRows:
