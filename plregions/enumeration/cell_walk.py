@@ -73,10 +73,6 @@ class CellWalk(ABC):
         """Return a state of its own for the cell in a slot."""
 
     @abstractmethod
-    def _exact_row(self, number: int, bits: NDArray[np.uint8]) -> IntRow:
-        """Return the exact row of a unit or wall under the bits given."""
-
-    @abstractmethod
     def _decide_exactly(self) -> None:
         """Replace all signs of the current question that are not proved by exact ones."""
 
@@ -203,6 +199,12 @@ class CellWalk(ABC):
         """Return what gives the exact rows of units and walls under the current bits."""
         bits = self._t.bits[self._unit_of_bit]
         return cache(lambda number: self._exact_row(number, bits))
+
+    def _exact_row(self, number: int, bits: NDArray[np.uint8]) -> IntRow:
+        """Return the exact row of a unit or wall under the bits given."""
+        if number < self._n_units:
+            return self._exact_rows.row(number, bits)
+        return self._prepared.wall_rows[number - self._n_units]
 
     def _find_point(self) -> None:
         """Give the newest leaf an exact point."""

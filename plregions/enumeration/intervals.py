@@ -73,11 +73,6 @@ class IntervalWalk(CellWalk):
     def _part(self, slot: int) -> Planar:
         return part_of(self._t, slot)
 
-    def _exact_row(self, number: int, bits: NDArray[np.uint8]) -> IntRow:
-        if number < self._n_units:
-            return self._exact_rows.row(number, bits)
-        return self._prepared.wall_rows[number - self._n_units]
-
     def _ends(self, row: Callable[[int], IntRow]) -> list[IntRow]:
         """Return the exact ends of the current cell; of the circle there are none."""
         t, slot = self._t, self._slot

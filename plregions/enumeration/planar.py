@@ -91,11 +91,6 @@ class PlanarWalk(CellWalk):
     def _part(self, slot: int) -> Planar:
         return part_of(self._t, slot)
 
-    def _exact_row(self, number: int, bits: NDArray[np.uint8]) -> IntRow:
-        if number < self._n_units:
-            return self._exact_rows.row(number, bits)
-        return self._prepared.wall_rows[number - self._n_units]
-
     def _decide_exactly(self) -> None:
         t, slot = self._t, self._slot
         k, n = int(t.cell[slot, planar_layout.CORNERS]), int(t.cell[slot, planar_layout.LISTED])

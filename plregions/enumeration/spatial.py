@@ -92,11 +92,6 @@ class SpatialWalk(CellWalk):
     def _part(self, slot: int) -> Spatial:
         return part_of(self._t, slot)
 
-    def _exact_row(self, number: int, bits: NDArray[np.uint8]) -> IntRow:
-        if number < self._n_units:
-            return self._exact_rows.row(number, bits)
-        return self._prepared.wall_rows[number - self._n_units]
-
     def _corner(self, number: int, row: Callable[[int], IntRow]) -> Corner:
         e, f, g = self._t.tight[number].tolist()
         return corner(row(e), row(f), row(g))
