@@ -71,6 +71,30 @@ def test_the_patterns_of_the_tree_in_their_order() -> None:
     assert wrong_cones(range(120)) == []
 
 
+def cancelling(seed: int) -> plr.Network:
+    """Combinations of two rows, and a second layer that subtracts them: 0 where all are on.
+
+    In floats rounding errors are left instead, and they have signs.
+    """
+    rng = np.random.default_rng([seed, 9])
+    one, other = ([Fraction(int(v), 21) for v in rng.integers(1, 40, 2)] for _ in range(2))
+    mixes = [(Fraction(1, k), Fraction(1, 12 - k)) for k in range(1, 9)]
+    rows = [one, other, *([a * u + b * v for u, v in zip(one, other, strict=True)]
+                          for a, b in mixes)]  # fmt: skip
+    back = [[a, b] + [-int(i == k) for i in range(8)] for k, (a, b) in enumerate(mixes)]
+    return plr.Network([(rows, [0] * 10), (back, [0] * 8, "relu")])
+
+
+def test_rows_that_cancel() -> None:
+    for seed in range(30):
+        net = cancelling(seed)
+        prepared = prepare(net, SQUARE)
+        if has_intervals(prepared, keep=False):
+            right = plr.enumerate_regions(net, SQUARE, strategy="tree")
+            found = np.concatenate([c.packed for c in walked(IntervalWalk(prepared, 3))])
+            assert np.array_equal(found, right.packed_patterns)
+
+
 @pytest.mark.parametrize("side", [1, -1])
 def test_a_zero_taken_for_a_side_is_caught(side: int, monkeypatch: pytest.MonkeyPatch) -> None:
     real = intervals._sign_at
