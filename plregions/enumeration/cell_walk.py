@@ -14,7 +14,7 @@ from copy import copy
 from fractions import Fraction
 from functools import cache, cached_property
 from types import ModuleType
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,13 +22,10 @@ from numpy.typing import NDArray
 from plregions.enumeration.tree import EVERY_DEPTH, Leaves
 from plregions.feasibility.exact_rows import ExactRows
 from plregions.feasibility.exact_rung import Point
-from plregions.feasibility.kept import kept
 from plregions.feasibility.prepare import IntRow, Prepared
 from plregions.kernels import layout
 
 __all__ = ["CellWalk"]
-
-T = TypeVar("T")
 
 
 class CellWalk(ABC):
@@ -178,14 +175,6 @@ class CellWalk(ABC):
     def _slot(self) -> int:
         """Where in the arrays the current cell stands."""
         return int(self._t.slots[self._t.ctl[self._at.TOP]])
-
-    def _of_domain(self, name: str, make: Callable[[], T]) -> T:
-        """Return what follows from a bounded domain alone and is kept with it.
-
-        Over others ``make`` is asked each time, for there coordinates depend on the network.
-        """
-        domain = self._prepared.domain
-        return kept(domain, name, make) if domain.is_bounded else make()
 
     @cached_property
     def _unit_of_bit(self) -> NDArray[np.int64]:

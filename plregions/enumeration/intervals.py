@@ -20,15 +20,11 @@ from numpy.typing import NDArray
 
 from plregions.domain import Box
 from plregions.enumeration.box_bounds import box_bounds
-from plregions.enumeration.cell_walk import CellWalk
-from plregions.enumeration.planar import WORK_A_PAUSE, subtree_depth
-from plregions.enumeration.planar_state import first_state, grown, part_of, put_back
+from plregions.enumeration.flat_walk import WORK_A_PAUSE, FlatWalk
 from plregions.feasibility.exact_rung import Point, inner_point
-from plregions.feasibility.kept import kept
-from plregions.feasibility.prepare import IntRow, Prepared
+from plregions.feasibility.prepare import IntRow, Prepared, of_domain
 from plregions.kernels import planar_layout
 from plregions.kernels.intervals import interval_walk
-from plregions.kernels.planar_layout import Planar
 
 __all__ = ["IntervalWalk", "has_intervals"]
 
@@ -36,42 +32,21 @@ CIRCLE = np.empty((0, planar_layout.CORNER_LENGTH))  # of all directions: it has
 CIRCLE.setflags(write=False)
 
 
-class IntervalWalk(CellWalk):
-    """A `CellWalk` over intervals; over those of directions it only counts."""
-
-    _t: Planar
-
-    def __init__(
-        self,
-        prepared: Prepared,
-        chunk_size: int = 4096,
-        keep: bool = True,
-        divided: bool = False,
-    ) -> None:
-        super().__init__(prepared, planar_layout, subtree_depth(prepared), keep, divided)
-        self._second = planar_layout.C if prepared.dim == 1 else planar_layout.B
-        is_line = prepared.dim == 1
-        ends = self._of_domain("interval", self._first_ends) if is_line else CIRCLE
-        self._t = first_state(prepared, ends, chunk_size, keep)
-
-    def close(self) -> None:
-        """Leave the arrays of a count that is done to the next one."""
-        if self.done and not self._keep and not self.is_divided:
-            put_back(self._prepared, self._t)
+class IntervalWalk(FlatWalk):
+    """A `FlatWalk` over intervals; over those of directions it only counts."""
 
     def _walk_on(self) -> int:
         p = self._prepared
+        second = planar_layout.C if self._is_on_a_line else planar_layout.B
         status: int = interval_walk(
-            self._units, self._t, self._second, self._n_layers, p.n_walk, p.n_bits, WORK_A_PAUSE,
+            self._units, self._t, second, self._n_layers, p.n_walk, p.n_bits, WORK_A_PAUSE,
             self._anew, self._deepest,
         )  # fmt: skip
         return status
 
-    def _make_room(self) -> None:
-        self._t = grown(self._t)
-
-    def _part(self, slot: int) -> Planar:
-        return part_of(self._t, slot)
+    @property
+    def _is_on_a_line(self) -> bool:
+        return self._prepared.dim == 1
 
     def _ends(self, row: Callable[[int], IntRow]) -> list[IntRow]:
         """Return the exact ends of the current cell; of the circle there are none."""
@@ -109,26 +84,13 @@ class IntervalWalk(CellWalk):
         rows: list[IntRow] = []
         for number in t.V[slot, :2, planar_layout.EDGE].astype(np.int64).tolist():
             rows.append(row(number) if t.bits[number] else tuple(-v for v in row(number)))
-        if self._prepared.dim == 2:
+        if not self._is_on_a_line:
             ends = [(*end, max(map(abs, end))) for end in ends]
         return inner_point(rows, ends)
 
-    def _first_ends(self) -> NDArray[np.float64]:
-        """Return the ends of a domain of one dimension as columns of ``V``; EDGE is a wall."""
+    def _first_corners(self) -> NDArray[np.float64]:
         p = self._prepared
-        if isinstance(p.domain, Box):
-            ((lower, upper),) = box_bounds(p)
-            walls = [1, 0]
-        else:
-            places = [Fraction(-c, a) for a, c in p.wall_rows]
-            lower_walls = [i for i, (a, _) in enumerate(p.wall_rows) if a > 0]
-            upper_walls = [i for i, (a, _) in enumerate(p.wall_rows) if a < 0]
-            # The first of several at one place.
-            walls = [min(upper_walls, key=lambda i: places[i]),
-                     max(lower_walls, key=lambda i: places[i])]  # fmt: skip
-            upper, lower = (float(places[i]) for i in walls)
-        ends = zip((upper, lower), walls, strict=True)
-        return np.array([(x, 1.0, 2.0**-52, wall) for x, wall in ends])
+        return of_domain(p, "interval", lambda: _ends_of(p)) if self._is_on_a_line else CIRCLE
 
 
 def has_intervals(p: Prepared, keep: bool) -> bool:
@@ -141,15 +103,30 @@ def has_intervals(p: Prepared, keep: bool) -> bool:
         return True
     if keep or p.dim != 2 or any(p.frame.middle) or not p.columns.has_cones:
         return False
-    if not p.domain.is_bounded:
-        return _is_around_zero(p)
-    return kept(p.domain, "around zero", lambda: _is_around_zero(p))
+    return of_domain(p, "around zero", lambda: _is_around_zero(p))
 
 
 def _is_around_zero(p: Prepared) -> bool:
     """Whether 0 is inside the domain, in local coordinates."""
     rows, error, _, _ = p.walls
     return bool((rows[:, -1] > error).all())
+
+
+def _ends_of(p: Prepared) -> NDArray[np.float64]:
+    """Return the ends of a domain of one dimension as columns of ``V``; EDGE is a wall."""
+    if isinstance(p.domain, Box):
+        ((lower, upper),) = box_bounds(p)
+        walls = [1, 0]
+    else:
+        places = [Fraction(-c, a) for a, c in p.wall_rows]
+        lower_walls = [i for i, (a, _) in enumerate(p.wall_rows) if a > 0]
+        upper_walls = [i for i, (a, _) in enumerate(p.wall_rows) if a < 0]
+        # The first of several at one place.
+        walls = [min(upper_walls, key=lambda i: places[i]),
+                 max(lower_walls, key=lambda i: places[i])]  # fmt: skip
+        upper, lower = (float(places[i]) for i in walls)
+    ends = zip((upper, lower), walls, strict=True)
+    return np.array([(x, 1.0, 2.0**-52, wall) for x, wall in ends])
 
 
 def _zero_of(row: IntRow, sign: int) -> IntRow:

@@ -16,46 +16,22 @@ from numpy.typing import NDArray
 
 from plregions.domain import Box
 from plregions.enumeration.box_bounds import box_bounds
-from plregions.enumeration.cell_walk import CellWalk
-from plregions.enumeration.planar_state import first_state, grown, part_of, put_back
+from plregions.enumeration.flat_walk import WORK_A_PAUSE, FlatWalk
 from plregions.feasibility.corners import Corner, corner, inner_point, polygon_of_rows, sign_at
 from plregions.feasibility.exact_rung import Point
-from plregions.feasibility.prepare import IntRow, Prepared
+from plregions.feasibility.prepare import IntRow, Prepared, of_domain
 from plregions.kernels import planar_layout
 from plregions.kernels.planar import planar_walk
-from plregions.kernels.planar_layout import Planar
 
-__all__ = ["WORK_A_PAUSE", "PlanarWalk", "subtree_depth"]
-
-# About a millisecond of work: how often the walk looks at the clock and lets Python see Ctrl-C.
-WORK_A_PAUSE = 16000
-
-# Up to 2**7 subtrees; networks of fewer units are done before threads have started. Where all lines
-# of layer 0 meet in 0 there are far fewer regions, and rows made anew would take most of the time.
-SUBTREE_DEPTH = 7
-SUBTREE_DEPTH_WITHOUT_BIAS = 4
-LEAST_UNITS = 256
+__all__ = ["PlanarWalk"]
 
 # The rows of a box in the plane, x >= , x <= , y >= , y <= , counter-clockwise; from each side's
 # start, which is where it meets the one before, the corners of the box go the same way.
 BOX_SIDES = [2, 1, 3, 0]
 
 
-class PlanarWalk(CellWalk):
-    """A `CellWalk` over polygons; stuck at a cell of more corners than a mask holds."""
-
-    _t: Planar
-
-    def __init__(
-        self,
-        prepared: Prepared,
-        chunk_size: int = 4096,
-        keep: bool = True,
-        divided: bool = False,
-    ) -> None:
-        super().__init__(prepared, planar_layout, subtree_depth(prepared), keep, divided)
-        corners = self._of_domain("polygon", self._first_corners)
-        self._t = first_state(prepared, corners, chunk_size, keep)
+class PlanarWalk(FlatWalk):
+    """A `FlatWalk` over polygons; stuck at a cell of more corners than a mask holds."""
 
     def decided_bits(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
         """Return which bits all regions of the current cell have in common, and those, packed."""
@@ -69,11 +45,6 @@ class PlanarWalk(CellWalk):
         mask = np.packbits(is_decided[self._unit_of_bit])
         return mask, mask & np.packbits(t.bits[self._unit_of_bit])
 
-    def close(self) -> None:
-        """Leave the arrays of a count that is done to the next one."""
-        if self.done and not self._keep and not self.is_divided:
-            put_back(self._prepared, self._t)
-
     def _walk_on(self) -> int:
         p = self._prepared
         status: int = planar_walk(
@@ -86,10 +57,7 @@ class PlanarWalk(CellWalk):
         corners = int(self._t.cell[self._slot, planar_layout.CORNERS])
         self.is_stuck = corners >= planar_layout.MOST_CORNERS
         if not self.is_stuck:
-            self._t = grown(self._t)
-
-    def _part(self, slot: int) -> Planar:
-        return part_of(self._t, slot)
+            super()._make_room()
 
     def _decide_exactly(self) -> None:
         t, slot = self._t, self._slot
@@ -131,26 +99,22 @@ class PlanarWalk(CellWalk):
         return inner_point(rows)
 
     def _first_corners(self) -> NDArray[np.float64]:
-        """Return the domain's corners, counter-clockwise, as columns of ``V``; EDGE is a wall."""
         p = self._prepared
-        if isinstance(p.domain, Box):
-            (left, right), (bottom, top) = box_bounds(p)
-            corners = [(left, bottom), (right, bottom), (right, top), (left, top)]
-            sides = BOX_SIDES
-        else:
-            sides = polygon_of_rows(p.wall_rows)
-            rows = [p.wall_rows[i] for i in sides]
-            corners = [_point(rows[v - 1], rows[v]) for v in range(len(rows))]
-        pairs = zip(corners, sides, strict=True)
-        return np.array([(x, y, 2.0**-52, side) for (x, y), side in pairs])
+        return of_domain(p, "polygon", lambda: _corners_of(p))
 
 
-def subtree_depth(p: Prepared) -> int:
-    """Return how many splits down the subtrees for threads start."""
-    if p.n_walk < LEAST_UNITS:
-        return 0
-    constants = p.first_rows[0][:, -1]
-    return SUBTREE_DEPTH if constants.any() else min(SUBTREE_DEPTH, SUBTREE_DEPTH_WITHOUT_BIAS)
+def _corners_of(p: Prepared) -> NDArray[np.float64]:
+    """Return the domain's corners, counter-clockwise, as columns of ``V``; EDGE is a wall."""
+    if isinstance(p.domain, Box):
+        (left, right), (bottom, top) = box_bounds(p)
+        corners = [(left, bottom), (right, bottom), (right, top), (left, top)]
+        sides = BOX_SIDES
+    else:
+        sides = polygon_of_rows(p.wall_rows)
+        rows = [p.wall_rows[i] for i in sides]
+        corners = [_point(rows[v - 1], rows[v]) for v in range(len(rows))]
+    pairs = zip(corners, sides, strict=True)
+    return np.array([(x, y, 2.0**-52, side) for (x, y), side in pairs])
 
 
 def _point(row: IntRow, other: IntRow) -> tuple[float, float]:

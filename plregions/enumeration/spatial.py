@@ -29,7 +29,7 @@ from plregions.enumeration.cell_walk import CellWalk
 from plregions.enumeration.spatial_state import allocate, grown, part_of, write_rows
 from plregions.errors import InvalidInputError
 from plregions.feasibility.exact_rung import Point
-from plregions.feasibility.prepare import IntRow, Prepared
+from plregions.feasibility.prepare import IntRow, Prepared, of_domain
 from plregions.feasibility.solids import (
     BOX_CORNERS,
     BOX_EDGES,
@@ -132,7 +132,7 @@ class SpatialWalk(CellWalk):
 
     def _new_state(self, chunk_size: int) -> Spatial:
         p, n_units = self._prepared, self._n_units
-        corners, edges, places = self._of_domain("solid", self._first_solid)
+        corners, edges, places = of_domain(self._prepared, "solid", self._first_solid)
         n_corners, n_edges = len(corners), len(edges)
         t = allocate(p, chunk_size, 2 * n_edges, n_corners, self._keep)
         write_rows(p, t)

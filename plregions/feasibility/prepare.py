@@ -11,10 +11,11 @@ An unbounded domain has one local coordinate more, and its regions are cones the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import TypeVar
 
 from plregions.domain import Box, Domain, Polytope, Slice, WholeSpace
 from plregions.errors import InvalidInputError
@@ -41,9 +42,11 @@ from plregions.feasibility.walls import Walls, walls_of, walls_of_box
 from plregions.kernels.layout import Units
 from plregions.network import Network, restrict
 
-__all__ = ["Domain", "Frame", "Prepared", "prepare"]
+__all__ = ["Domain", "Frame", "Prepared", "of_domain", "prepare"]
 
 IntRow = tuple[int, ...]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -166,3 +169,11 @@ def _local_walls(base: Box | Polytope | WholeSpace) -> tuple[Frame, tuple[()], W
         return found[0], (), found[1]
     frame = Frame.around(*base.bounding_box())
     return frame, (), walls_of([*map(frame.local_row, base.exact_rows())])
+
+
+def of_domain(p: Prepared, name: str, make: Callable[[], T]) -> T:
+    """Return what ``make`` gives, which follows from the domain and its local coordinates.
+
+    It is kept with a bounded domain; over others coordinates depend on the network.
+    """
+    return kept(p.domain, name, make) if p.domain.is_bounded else make()

@@ -14,7 +14,7 @@ from oracles.plain_kernels import plain_kernel
 from oracles.small_networks import without_bias
 
 import plregions as plr
-from plregions.enumeration import intervals, planar
+from plregions.enumeration import flat_walk, intervals, planar
 from plregions.enumeration.intervals import IntervalWalk, has_intervals
 from plregions.errors import PLRegionsError
 from plregions.feasibility.network_columns import NetworkColumns
@@ -135,7 +135,7 @@ def test_other_networks_and_domains_go_to_polygons(net: plr.Network, domain: Any
 
 
 def test_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(planar, "LEAST_UNITS", 1)
+    monkeypatch.setattr(flat_walk, "LEAST_UNITS", 1)
     for seed in range(0, 60, 3):
         net, domain = cones(seed)
         assert int(plr.count_regions(net, domain, workers=3)) == int(plr.count_regions(net, domain))

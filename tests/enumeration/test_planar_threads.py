@@ -12,7 +12,7 @@ from enumeration.test_planar import case
 from oracles.small_networks import without_bias
 
 import plregions as plr
-from plregions.enumeration import parallel, planar
+from plregions.enumeration import flat_walk, parallel
 from plregions.enumeration.planar import PlanarWalk
 from plregions.enumeration.tree import Leaves
 from plregions.enumeration.tree_after import TreeAfter
@@ -25,8 +25,8 @@ SQUARE = plr.hypercube(2, -1, 1)
 @pytest.fixture(params=[1, 2, 5])
 def small_subtrees(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let small networks be divided too."""
-    monkeypatch.setattr(planar, "LEAST_UNITS", 1)
-    monkeypatch.setattr(planar, "SUBTREE_DEPTH", request.param)
+    monkeypatch.setattr(flat_walk, "LEAST_UNITS", 1)
+    monkeypatch.setattr(flat_walk, "SUBTREE_DEPTH", request.param)
 
 
 def check(net: plr.Network, domain: Any, workers: int = 2) -> None:
@@ -107,8 +107,8 @@ def test_too_many_corners_after_subtrees_were_split_off(workers: int) -> None:
 
 def test_regions_of_others_that_come_again_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted fault: the tree that takes over leaves out what this walk found, by its number."""
-    monkeypatch.setattr(planar, "LEAST_UNITS", 1)
-    monkeypatch.setattr(planar, "SUBTREE_DEPTH", 2)
+    monkeypatch.setattr(flat_walk, "LEAST_UNITS", 1)
+    monkeypatch.setattr(flat_walk, "SUBTREE_DEPTH", 2)
 
     def careless(self: TreeAfter, leaves: Leaves) -> Leaves:
         own = np.arange(int(self._cells._t.ctl[planar_layout.N_LEAVES]), len(leaves))
@@ -126,7 +126,7 @@ def test_rows_of_other_cells_that_stay_are_caught(monkeypatch: pytest.MonkeyPatc
 
     Points then depend on where the walk was divided, in their last digits.
     """
-    monkeypatch.setattr(planar, "LEAST_UNITS", 1)
+    monkeypatch.setattr(flat_walk, "LEAST_UNITS", 1)
     net = plr.mlp("2-16-16-16-1")
     check(net, SQUARE)
     real = PlanarWalk.__init__
