@@ -4,7 +4,7 @@ Run ``python tests/benchmarks/yardstick.py``. The yardstick is one call of linpr
 random linear program with 20 rows and 4 variables, in the same process; every row has a process of
 its own. CPU seconds, one thread, best of 5, kernels warm; points and emptiness are proved in every
 run. Every run has a network and a domain of its own, for what is made of them is kept with them.
-Ratios hold on a shared machine where seconds do not.
+Ratios hold on a shared machine where seconds do not, for what they compare is measured in turn.
 """
 
 from __future__ import annotations
@@ -20,31 +20,43 @@ from scipy.optimize import linprog
 
 import plregions as plr
 
+Work = Callable[..., object]
+Given = Callable[[], tuple[Any, ...]]  # what a run is given, made outside the timed part
 
-def cpu_seconds(
-    work: Callable[..., object], given: Callable[[], tuple[Any, ...]] = tuple, repeats: int = 5
-) -> float:
-    """Return the least CPU time of some runs after one that is not counted.
+N_PROGRAMS = 20
 
-    Each is the mean of as many runs as last 20 ms. What each run is given is made before the clock
-    starts; it stops when the results are there, and they are freed before it goes on.
+
+def mean_seconds(work: Work, given: Given, runs: int) -> float:
+    """Return the CPU time of one of some runs.
+
+    What each run is given is made before the clock starts; it stops when the results are there, and
+    they are freed before it goes on.
     """
-    work(*given())
-    best, runs = float("inf"), 0
-    for _ in range(repeats + 1):
-        arguments = [given() for _ in range(max(runs, 1))]
-        start = time.process_time()
-        results = [work(*own) for own in arguments]
-        seconds = time.process_time() - start
-        if runs:
-            best = min(best, seconds / runs)
-        else:
-            runs = max(1, round(0.02 / max(seconds, 1e-9)))
-        del results
-    return best
+    arguments = [given() for _ in range(runs)]
+    start = time.process_time()
+    results = [work(*own) for own in arguments]
+    seconds = time.process_time() - start
+    del results
+    return seconds / runs
 
 
-def new(net: plr.Network, domain: plr.Box) -> Callable[[], tuple[Any, ...]]:
+def cpu_seconds(*tasks: tuple[Work, Given], repeats: int = 5) -> list[float]:
+    """Return the least CPU time of each task, all of them in turn, again and again.
+
+    Each time is the mean of as many runs as last 20 ms; the first run of all is not counted.
+    """
+    all_runs = []
+    for work, given in tasks:
+        work(*given())
+        all_runs.append(max(1, round(0.02 / max(mean_seconds(work, given, 1), 1e-9))))
+    rounds = [
+        [mean_seconds(*task, runs) for task, runs in zip(tasks, all_runs, strict=True)]
+        for _ in range(repeats)
+    ]
+    return [min(seconds) for seconds in zip(*rounds, strict=True)]
+
+
+def new(net: plr.Network, domain: plr.Box) -> Given:
     """Return what makes the network and the domain anew, with nothing kept from other runs."""
     return lambda: (plr.Network(net.layers), plr.Box(domain.lower, domain.upper))
 
@@ -54,18 +66,19 @@ def networkx_graph(net: plr.Network, domain: plr.Box) -> object:
     return plr.enumerate_regions(net, domain).to_networkx()
 
 
-def yardstick() -> float:
-    """Return the CPU seconds of one linprog call, best of 5 means over 20 programs."""
+def yardstick() -> tuple[Work, Given]:
+    """Return the task of `N_PROGRAMS` linprog calls."""
     rng = np.random.default_rng(0)
     programs = [
-        (rng.normal(size=4), rng.normal(size=(20, 4)), rng.uniform(0.5, 1.0, 20)) for _ in range(20)
+        (rng.normal(size=4), rng.normal(size=(20, 4)), rng.uniform(0.5, 1.0, 20))
+        for _ in range(N_PROGRAMS)
     ]
 
     def solve_all() -> None:
         for c, A, b in programs:
             linprog(c, A_ub=A, b_ub=b, bounds=(None, None), method="highs")
 
-    return cpu_seconds(solve_all) / len(programs)
+    return solve_all, tuple
 
 
 def zero_bias(net: plr.Network) -> plr.Network:
@@ -113,11 +126,9 @@ def cube_with(n: int, net: plr.Network) -> plr.Box:
     return plr.hypercube(net.input_dim, -side, side)
 
 
-def seconds_a_region(net: plr.Network, domain: plr.Box) -> tuple[float, float]:
-    """Return the CPU seconds of a first count and of one again, by the number of regions."""
-    n = int(plr.count_regions(net, domain))
-    later = cpu_seconds(lambda: plr.count_regions(net, domain))
-    return cpu_seconds(plr.count_regions, new(net, domain)) / n, later / n
+def first_and_again(net: plr.Network, domain: plr.Box) -> list[tuple[Work, Given]]:
+    """Return the tasks of a first count and of one of a network and a domain that were built."""
+    return [(plr.count_regions, new(net, domain)), (plr.count_regions, lambda: (net, domain))]
 
 
 def degenerate_ratios(widths: str) -> str:
@@ -130,12 +141,15 @@ def degenerate_ratios(widths: str) -> str:
     """
     generic = plr.mlp(widths)
     cube = plr.hypercube(generic.input_dim, -1, 1)
-    first, later = seconds_a_region(generic, cube)
     ratios = []
     for name, change in DEGENERATE.items():
         net = change(generic)
-        n, (own, own_later) = int(plr.count_regions(net, cube)), seconds_a_region(net, cube)
-        counterpart, _ = seconds_a_region(generic, cube_with(n, generic))
+        n = int(plr.count_regions(net, cube))
+        pairs = [(generic, cube), (net, cube), (generic, cube_with(n, generic))]
+        seconds = cpu_seconds(*(task for pair in pairs for task in first_and_again(*pair)))
+        numbers = [int(plr.count_regions(*pair)) for pair in pairs for _ in range(2)]
+        each = [s / m for s, m in zip(seconds, numbers, strict=True)]
+        first, later, own, own_later, counterpart, _ = each
         ratios.append(
             f"{name} {own / counterpart:.1f} ({own / first:.1f}, again {own_later / later:.1f}; "
             f"{n} regions)"
@@ -160,16 +174,17 @@ NETS: dict[str, Callable[[], plr.Network]] = {
 
 def regions_a_yardstick(name: str) -> str:
     """Measure a network's count and its graph, in units of the yardstick of this process."""
-    unit, net = yardstick(), NETS[name]()
+    net = NETS[name]()
     domain = plr.hypercube(net.input_dim, -1, 1)
     n = int(plr.count_regions(net, domain))
-    count = cpu_seconds(plr.count_regions, new(net, domain))
+    works = [plr.count_regions, networkx_graph][: 2 if net.input_dim <= 4 else 1]
+    seconds = cpu_seconds(yardstick(), *((work, new(net, domain)) for work in works))
+    unit, count = seconds[0] / N_PROGRAMS, seconds[1]
     line = (
         f"{name}: {n} regions, {count:.4f} s, {n / count * unit:.0f} a yardstick "
         f"of {unit * 1e3:.3f} ms"
     )
-    if net.input_dim <= 4:
-        graph = cpu_seconds(networkx_graph, new(net, domain))
+    for graph in seconds[2:]:
         line += f"; as a networkx graph {graph:.4f} s, {n / graph * unit:.0f} a yardstick"
     return line
 
