@@ -92,7 +92,7 @@ def _is_empty(net, unit, slope, flags, label, T, C, E, S, Z, nb, d, m, residual,
         return True
     if not empty_by_integers(T, C, S, Z, nb, d, m, m, 1.0, residual):
         return False
-    if ctl[RECORDING] and not is_independent(T, C, E, nb, d):
+    if ctl[RECORDING] and not is_independent(T, C, E, S, nb, d):
         return False
     ctl[N_INTEGERS] += 1
     return True

@@ -129,31 +129,33 @@ def empty_by_residual(T, C, E, S, nb, d, m, g, sign, residual):
 
 
 @inlined_kernel
-def _residual_of_inverse(T, C, E, nb, d, j, length):
+def _residual_of_inverse(T, C, nb, d, j, length, errors, sizes):
     """Bound on the 1-norm of column j of I - B X, where B are the true rows of the basis.
 
-    X are the dictionary's columns; ``length`` is the largest entry of column j.
+    X are the dictionary's columns; ``length`` is the largest entry of column j, ``errors`` and
+    ``sizes`` are sums over the basis rows.
     """
-    column = 0.0
+    column = length * errors + (length * sizes + d) * (d + 4) * EPS + d * TINY
     for i in range(d):
-        b = nb[i]
         value = -1.0 if i == j else 0.0
-        noise = 0.0
         for k in range(d):
-            value += C[b, k] * T[k, j]
-            noise += abs(C[b, k] * T[k, j])
-        column += abs(value) + (noise + 1.0) * (d + 4) * EPS + E[b] * length + TINY
+            value += C[nb[i], k] * T[k, j]
+        column += abs(value)
     return column
 
 
 @inner_kernel
-def is_independent(T, C, E, nb, d):
+def is_independent(T, C, E, S, nb, d):
     """Whether it is proved that the linear parts of the basis are independent. Cost d^3."""
+    errors, sizes = 0.0, 0.0
+    for j in range(d):
+        errors += E[nb[j]]
+        sizes += S[nb[j]]
     for j in range(d):
         length = 0.0
         for k in range(d):
             length = max(length, abs(T[k, j]))
-        if not (_residual_of_inverse(T, C, E, nb, d, j, length) < 0.5):
+        if not (_residual_of_inverse(T, C, nb, d, j, length, errors, sizes) < 0.5):
             return False
     return True
 
@@ -182,7 +184,10 @@ def empty_by_multipliers(T, C, E, S, Z, nb, d, m, g, sign, residual, unneeded=No
         return False
     error = E[g]
     size = S[g]
+    errors, sizes = 0.0, 0.0
     for j in range(d):
+        errors += E[nb[j]]
+        sizes += S[nb[j]]
         y = -sign * T[d + g, j]
         if y > 0.0:
             error += y * E[nb[j]]
@@ -202,7 +207,7 @@ def empty_by_multipliers(T, C, E, S, Z, nb, d, m, g, sign, residual, unneeded=No
         if not (moved < np.inf):
             return False
         worst = max(worst, moved)
-        column = _residual_of_inverse(T, C, E, nb, d, j, length)
+        column = _residual_of_inverse(T, C, nb, d, j, length, errors, sizes)
         if not (column < 0.5):
             return False
         theta = max(theta, column)

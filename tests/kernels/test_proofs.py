@@ -455,7 +455,8 @@ def claimed_bases(function: Any) -> list[tuple[bool, bool]]:
         except np.linalg.LinAlgError:
             continue
         T = np.asfortranarray(np.concatenate([inverse, np.zeros((d, 1))], axis=1))
-        claimed = function(T, np.c_[B, np.zeros(d)], np.zeros(d), np.arange(d), d)
+        size = np.abs(B).sum(axis=1)
+        claimed = function(T, np.c_[B, np.zeros(d)], np.zeros(d), size, np.arange(d), d)
         found.append((bool(claimed), fmpz_mat(d, d, B.astype(int).ravel().tolist()).det() != 0))
     return found
 
@@ -477,7 +478,17 @@ def test_independence_without_a_limit_is_caught() -> None:
 
 def test_errors_of_rows_count_against_independence() -> None:
     T, C = np.asfortranarray([[1.0, 0.0]]), np.array([[1.0, 0.0]])
+    is_independent, S = entry(proofs.is_independent), np.ones(1)
+    assert is_independent(T, C, np.array([0.25]), S, np.array([0]), 1)
+    assert not is_independent(T, C, np.array([0.5]), S, np.array([0]), 1)
+    assert not is_independent(T, C, np.array([np.inf]), S, np.array([0]), 1)
+
+
+def test_rounding_counts_against_independence() -> None:
+    """Where the inverse is so large that 1 is lost, the residual of dependent rows is 0."""
+    large = 2.0**60
+    T = np.asfortranarray([[large, large, 0], [-large, -large, 0]])
+    C, E, nb = np.array([[1.0, 1, 0], [3, 3, 0]]), np.zeros(2), np.arange(2)
     is_independent = entry(proofs.is_independent)
-    assert is_independent(T, C, np.array([0.25]), np.array([0]), 1)
-    assert not is_independent(T, C, np.array([0.5]), np.array([0]), 1)
-    assert not is_independent(T, C, np.array([np.inf]), np.array([0]), 1)
+    assert not is_independent(T, C, E, np.abs(C).sum(axis=1), nb, 2)
+    assert is_independent(T, C, E, np.zeros(2), nb, 2)
