@@ -132,7 +132,7 @@ class SpatialWalk(CellWalk):
 
     def _new_state(self, chunk_size: int) -> Spatial:
         p, n_units = self._prepared, self._n_units
-        corners, edges, places = of_domain(self._prepared, "solid", self._first_solid)
+        corners, edges, places = of_domain(p, "solid", self._first_solid)
         n_corners, n_edges = len(corners), len(edges)
         t = allocate(p, chunk_size, 2 * n_edges, n_corners, self._keep)
         write_rows(p, t)
