@@ -178,6 +178,27 @@ def test_arrays_that_serve_again_change_nothing(name: str) -> None:
         plr.count_regions(net, domains[i], max_regions=2)  # stopped: its arrays are not used again
 
 
+@pytest.mark.parametrize("name", NETS)
+def test_only_a_count_that_is_done_leaves_its_arrays(name: str) -> None:
+    net = plr.Network(NETS[name].layers)
+    prepared = prepare(net, plr.hypercube(net.input_dim, -1, 1))
+    kind = planar.PlanarWalk if name == "polygons" else intervals.IntervalWalk
+
+    def leaves(keep: bool, is_done: bool) -> bool:
+        walk = kind(prepared, chunk_size=4, keep=keep)
+        walk.advance()
+        while is_done and not walk.done:
+            walk.take()
+            walk.advance()
+        walk.close()
+        return bool(prepared.columns.spare)
+
+    assert not leaves(keep=False, is_done=False)
+    if name != "cones":  # of these nothing is kept
+        assert not leaves(keep=True, is_done=True)
+    assert leaves(keep=False, is_done=True)
+
+
 def test_two_counts_at_once_share_no_arrays() -> None:
     net = plr.Network(NETS["polygons"].layers)
     plr.count_regions(net, SQUARE)
