@@ -229,7 +229,7 @@ def _layer_info(layer: Layer) -> LayerInfo:
     return LayerInfo(
         n_in=layer.n_in,
         n_out=layer.n_out,
-        n_neurons=int(layer.has_bit.sum()),
+        n_neurons=layer.n_neurons,
         slopes=_slopes_text(layer),
         numbers=max(kinds, key=NUMBERS.index),
         rows=equal_rows(layer),

@@ -339,7 +339,7 @@ def layer_sizes(layer: Layer) -> LayerSizes:
     rank = int(layer.integer_form.matrix.rank()) - 1  # the row (0, ..., 0, 1) is independent
     is_zero = layer.slopes == 0
     return LayerSizes(
-        int(layer.has_bit.sum()),
+        layer.n_neurons,
         int((~is_zero).all(axis=1).sum()),
         int((~is_zero).any(axis=1).sum()),
         rank,

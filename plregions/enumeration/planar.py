@@ -114,7 +114,8 @@ def _corners_of(p: Prepared) -> NDArray[np.float64]:
         rows = [p.wall_rows[i] for i in sides]
         corners = [_point(rows[v - 1], rows[v]) for v in range(len(rows))]
     pairs = zip(corners, sides, strict=True)
-    return np.array([(x, y, 2.0**-52, side) for (x, y), side in pairs])
+    numbers = [v for (x, y), side in pairs for v in (x, y, 2.0**-52, side)]
+    return np.array(numbers).reshape(-1, planar_layout.CORNER_LENGTH)
 
 
 def _point(row: IntRow, other: IntRow) -> tuple[float, float]:

@@ -10,18 +10,14 @@ from plregions.feasibility.room import LINE, aligned, longer
 from plregions.kernels import planar_layout
 from plregions.kernels.columns import AT_ONCE
 from plregions.kernels.planar_layout import Planar
-from plregions.kernels.planar_rows import put_first_rows
+from plregions.kernels.planar_rows import put_first_cell, put_first_rows
 
 __all__ = ["first_state", "grown", "part_of", "put_back"]
 
 FIRST_CELLS = 24
 FIRST_CORNERS = 12  # the kernel writes 7 at a time
 
-NAME = "planar"
-
-# Before the first layer; no corners yet.
-FIRST_CELL = np.array([0, 0, 0, -1, 0])
-FIRST_CELL.setflags(write=False)
+NAME, COUNTED = "planar", "counted"
 
 # The exponent of each power of two below 2**63, by its remainder.
 EXPONENT_OF = {2**k % planar_layout.PLACES: k for k in range(planar_layout.MOST_CORNERS + 1)}
@@ -48,25 +44,27 @@ def first_state(p: Prepared, corners: NDArray[np.float64], chunk_size: int, keep
     rows, t = (None, None) if keep else p.columns.spare.pop(NAME, (None, None))
     if t is not None and (len(t.flags), len(t.leaf_point)) == (n_rows, chunk_size):
         t = t._replace(ctl=np.zeros(planar_layout.CTL_LENGTH, dtype=np.int64))
-        t.state[:] = 0
     else:
         rows, t = None, _allocate(p, n_rows, chunk_size, keep)
     if t.V.shape[1] <= k:
         t = t._replace(V=np.empty((len(t.V), k + 1, planar_layout.CORNER_LENGTH)))
     if rows is None or rows[0] is not p.first_rows or rows[1] is not p.walls:
-        _write_rows(p, t)
-    slot = t.slots[0]
-    t.cell[slot] = FIRST_CELL
-    t.cell[slot, planar_layout.CORNERS] = k
-    if k:
-        t.V[slot, :k] = corners
-        t.V[slot, :k, planar_layout.EDGE] += n_units
+        first, error, _, own = p.first_rows
+        wall, wall_error, _, wall_own = p.walls
+        put_first_rows(t.R, t.flags, first, error, own, wall, wall_error, wall_own)
+    put_first_cell(n_units, corners, t.slots, t.cell, t.V, t.bits, t.state)
     return t
 
 
 def put_back(p: Prepared, t: Planar) -> None:
-    """Leave the arrays of a count that is done, but for ``ctl``, to the next one."""
-    p.columns.spare[NAME] = (p.first_rows, p.walls), t
+    """Leave the arrays of a count that is done, but for ``ctl``, to the next one.
+
+    From the second count on: of many networks that are counted once nothing is kept.
+    """
+    spare = p.columns.spare
+    if COUNTED in spare:
+        spare[NAME] = (p.first_rows, p.walls), t
+    spare[COUNTED] = True
 
 
 def _allocate(p: Prepared, n_rows: int, chunk_size: int, keep: bool) -> Planar:
@@ -77,16 +75,15 @@ def _allocate(p: Prepared, n_rows: int, chunk_size: int, keep: bool) -> Planar:
     cells = FIRST_CELLS
     n_columns = n_rows + -n_rows % LINE  # so that all coefficients start at a cache line
     R, low, high = aligned(planar_layout.R_LENGTH * n_columns, widest + AT_ONCE, widest)
-    R[:] = 0.0
     n_bits, n_kept = (p.n_walk, (p.n_bits + len(p.walls[0]) + 7) // 8) if keep else (0, 0)
     return Planar(
         ctl=np.zeros(planar_layout.CTL_LENGTH, dtype=i64),
         R=R.reshape(planar_layout.R_LENGTH, n_columns),
-        flags=np.zeros(n_rows, dtype=i64),
-        bits=np.ones(n_rows, dtype=u8),
+        flags=np.empty(n_rows, dtype=i64),
+        bits=np.empty(n_rows, dtype=u8),
         seen=np.zeros(n_units, dtype=u8),
         applied=np.zeros(n_units),
-        state=np.zeros((n_layers + 1, planar_layout.STATE_LENGTH), dtype=i64),
+        state=np.empty((n_layers + 1, planar_layout.STATE_LENGTH), dtype=i64),
         **p.columns.tables._asdict(),
         **p.multiples._asdict(),
         slots=np.arange(cells),
@@ -105,18 +102,6 @@ def _allocate(p: Prepared, n_rows: int, chunk_size: int, keep: bool) -> Planar:
         leaf_kept=np.empty((chunk_size, n_kept), dtype=u8),
         leaf_point=np.empty((chunk_size, 2)),
     )
-
-
-def _write_rows(p: Prepared, t: Planar) -> None:
-    """Write the rows of layer 0 and of the walls."""
-    n_units = len(p.units.bias)
-    rows, error, _, flags = p.first_rows
-    wall_rows, wall_error, _, wall_flags = p.walls
-    for first, coefficients, errors, own in (
-        (0, rows, error, flags),
-        (n_units, wall_rows, wall_error, wall_flags),
-    ):
-        put_first_rows(t.R, t.flags, first, coefficients, errors, own)
 
 
 def grown(t: Planar) -> Planar:

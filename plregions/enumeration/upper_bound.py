@@ -46,7 +46,7 @@ def upper_bound(network: Network) -> int:
     rank = network.input_dim
     bound = 1
     for layer in network.layers:
-        n = int(layer.has_bit.sum())
+        n = layer.n_neurons
         bound *= sum(comb(n, j) for j in range(min(rank, n) + 1))
         rank = min(rank, layer.n_out)
     return bound

@@ -30,5 +30,8 @@ def layer_tables(units: Units) -> LayerTables:
     weight, norm = aligned(len(units.weight), n_units)
     dense, linear = np.empty(n_layers, np.bool_), np.empty(n_layers, np.bool_)
     tables = LayerTables(weight, norm, dense, linear, np.empty(n_units, np.int64))
-    read_layers(units, *tables)
+    read_layers(
+        units.layer_first, units.weight_first, units.weight, units.bias, units.bias_error,
+        units.bit, *tables,
+    )  # fmt: skip
     return tables

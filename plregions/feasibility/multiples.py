@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -41,13 +40,17 @@ def multiples(layers: Sequence[Layer], units: Units, first_rows: FloatArray) -> 
     look alike are equal or opposite once they are scaled by powers of two; the rest is compared in
     whole numbers. Cost is linear in the number of weights, and a look at each two units of a layer.
     """
-    n, n_layers = len(units.bias), len(units.layer_first) - 1
-    widest = max(b - a for a, b in pairwise(units.layer_first.tolist()))
+    n, n_layers = len(units.bias), len(layers)
+    widest = max(len(layer.bias) for layer in layers)
     found = Multiples(np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.uint8))
     is_plain = np.empty(n_layers, np.uint8)
     weights = np.empty((2, max(layers[0].n_in, widest)))
     hashes = np.empty(n)
-    link_multiples(units, first_rows, *found, hashes, np.empty(n, np.int64), weights, is_plain)
+    link_multiples(
+        units.layer_first, units.weight_first, units.weight, units.bias, units.weight_error,
+        units.bias_error, units.bit, first_rows, *found, hashes, np.empty(n, np.int64), weights,
+        is_plain,
+    )  # fmt: skip
     for index, plain in enumerate(is_plain.tolist()):
         if not plain:
             start, stop = units.layer_first[index : index + 2].tolist()

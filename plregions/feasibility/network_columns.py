@@ -33,7 +33,7 @@ class NetworkColumns:
 
     ``rows`` are those of layer 0, of which ``units`` has no weights. ``n_walk`` units hold all
     bits. None of the arrays is ever written to. The layers and not the network, which would then
-    hold itself and be freed late. ``spare`` has arrays of walks that are done, for the next ones.
+    hold itself and be freed late. ``spare`` has what walks that are done leave to the next ones.
     """
 
     layers: tuple[Layer, ...]
@@ -45,7 +45,7 @@ class NetworkColumns:
     @cached_property
     def widest(self) -> int:
         """Number of units of the widest layer."""
-        return int(np.diff(self.units.layer_first).max())
+        return max(len(layer.bias) for layer in self.layers)
 
     @cached_property
     def multiples(self) -> Multiples:
@@ -78,6 +78,8 @@ class NetworkColumns:
     def has_cones(self) -> bool:
         """Whether no unit has a bias, and layer 0 kinks along lines that cross; for two inputs."""
         rows, units = self.rows, self.units
+        if rows[0, -1] != 0.0:  # the most common case, without a look at the others
+            return False
         if rows[:, -1].any() or units.bias[len(rows) :].any() or units.bias_error.any():
             return False
         x, y = rows[units.bit[: len(rows)] >= 0, :2].T

@@ -48,6 +48,8 @@ IntRow = tuple[int, ...]
 
 T = TypeVar("T")
 
+DOMAINS = (Box, Polytope, WholeSpace, Slice)
+
 
 @dataclass(frozen=True)
 class Prepared:
@@ -129,7 +131,7 @@ def prepare(network: Network, domain: Domain) -> Prepared:
     Raises FlushToZeroError where the processor counts subnormal numbers as zero.
     """
     require_subnormals()
-    if not isinstance(domain, Box | Polytope | WholeSpace | Slice):
+    if not isinstance(domain, DOMAINS):
         raise InvalidInputError(
             f"regions need a Box, Polytope, WholeSpace or Slice; got {type(domain).__name__}. "
             "Use Box(lower, upper)."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ctypes import addressof, c_char
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ def longer(array: Any, *lengths: int) -> Any:
 def aligned(*lengths: int) -> list[NDArray[np.float64]]:
     """Return arrays that start at cache lines: vector loads across two take longer."""
     pool = np.empty(sum(lengths) + LINE * (len(lengths) + 1))
-    at = -(pool.ctypes.data // pool.itemsize) % LINE
+    at = -(addressof(c_char.from_buffer(pool.data)) // pool.itemsize) % LINE
     arrays = []
     for n in lengths:
         arrays.append(pool[at : at + n])

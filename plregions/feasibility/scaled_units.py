@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -112,81 +112,74 @@ def scaled_units(net: Network, frame: Frame | HomogeneousFrame) -> tuple[Units, 
 
     A kernel scales layers of floats of usual size; the others are scaled by `scaled_layer`.
     """
-    layers = net.layers
-    first, bit, layer_of, negative, positive, top, n_walk = _columns(layers)
-    starts = [0, *accumulate(layer.weight.size for layer in layers)]
-    weight_first, n = np.array(starts, dtype=np.int64), len(bit)
-    weight, bias = np.empty(starts[-1]), np.empty(n)
+    layers, d = net.layers, net.input_dim
+    ends = [0, *accumulate([len(layer.bias) for layer in layers])]
+    n = ends[-1]
+    first = np.array(ends, dtype=np.int64)
+    weight_first = np.array(
+        [0, *accumulate([layer.weight.size for layer in layers])], dtype=np.int64
+    )
+    bit, layer_of, top, negative, positive, n_walk = _columns(layers, first, n)
+    weight = np.concatenate([_floats(layer.weight) for layer in layers])
+    bias = np.concatenate([_floats(layer.bias) for layer in layers])
     weight_error, bias_error = np.zeros(n), np.zeros(n)
-    usual = np.zeros(len(layers), dtype=np.bool_)
-    parts = zip(layers, pairwise(starts), pairwise(first.tolist()), strict=True)
-    for index, (layer, (a, b), (u, v)) in enumerate(parts):
-        if layer.weight.dtype == layer.bias.dtype == np.float64:
-            usual[index] = True
-            weight[a:b] = layer.weight.ravel()
-            bias[u:v] = layer.bias
-    d, n0 = layers[0].n_in, int(first[1])
     is_moved = any(frame.middle)
+    usual = np.array([layer.weight.dtype == layer.bias.dtype == np.float64 for layer in layers])
     usual[0] &= not is_moved
     exponent = np.empty(d + n, dtype=np.int64)  # of the inputs, then of the units
     exponent[:d] = frame.exponent
-    factors = np.empty(d + n)
+    factors, rows0 = np.empty(d + n), np.empty((ends[1], d + 1))
     done = 0
     while done < len(layers):
-        done = scale_layers(done, first, weight_first, weight, bias, top, usual, exponent, factors)
+        done = scale_layers(
+            done, first, weight_first, weight, bias, top, usual, exponent, factors, rows0
+        )
         if done < len(layers):
             own = layers[done].bias
             if is_moved and done == 0:
                 own = _moved_bias(layers[0].weight, own, frame.middle)
-            before = d if done == 0 else int(first[done] - first[done - 1])
-            column = exponent[d + int(first[done]) - before : d + int(first[done])]
+            part = slice(*ends[done : done + 2])
+            column = exponent[:d] if done == 0 else exponent[d + ends[done - 1] : d + part.start]
             rows, we, be, power = scaled_layer(layers[done].weight, own, column)
-            part = slice(int(first[done]), int(first[done + 1]))
             weight[weight_first[done] : weight_first[done + 1]] = rows[:, :-1].ravel()
             bias[part], weight_error[part], bias_error[part] = rows[:, -1], we, be
             exponent[d + part.start : d + part.stop] = power + top[part]
+            if done == 0:
+                rows0[:] = rows
             done += 1
-    at = int(weight_first[1])
-    rows0 = np.empty((n0, d + 1))
-    rows0[:, :-1], rows0[:, -1] = weight[:at].reshape(n0, d), bias[:n0]
+    at = layers[0].weight.size
     weight_first -= at
     weight_first[0] = 0
     units = Units(
-        layer_first=first,
-        layer_of=layer_of,
-        weight_first=weight_first[:-1],
-        weight=weight[at:],
-        bias=bias,
-        weight_error=weight_error,
-        bias_error=bias_error,
-        bit=bit,
-        negative=negative,
-        positive=positive,
-    )
+        first, layer_of, weight_first[:-1], weight[at:], bias, weight_error, bias_error, bit,
+        negative, positive,
+    )  # fmt: skip
     return units, rows0, n_walk
 
 
-def _columns(layers: Sequence[Layer]) -> tuple[Any, ...]:
-    """Return what is known of units without their weights, and how many to walk over.
+def _floats(array: Any) -> FloatArray:
+    """Return the entries one after the other where they are floats, else room for them."""
+    return array.ravel() if array.dtype == np.float64 else np.zeros(array.size)
 
-    That is the first unit of each layer, then columns: bits, layers, both scaled slopes, and the
-    powers of two that were taken out of these.
+
+def _columns(layers: Sequence[Layer], first: NDArray[np.int64], n: int) -> tuple[Any, ...]:
+    """Return what is known of ``n`` units without their weights, and how many to walk over.
+
+    That is columns: bits, layers, powers of two that were taken out of the slopes, and these.
+    ``first`` is the first unit of each layer.
     """
-    starts = [0, *accumulate(len(layer.bias) for layer in layers)]
-    first, n = np.array(starts, dtype=np.int64), starts[-1]
-    bit, layer_of, top = (np.empty(n, dtype=np.int64) for _ in range(3))
+    bit, layer_of, top = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
     negative, positive = np.empty(n), np.empty(n)
-    kind = np.empty(len(layers), dtype=np.int64)
+    kind = np.array([KINDS[layer.slopes_name] for layer in layers], dtype=np.int64)
     has_bit = np.zeros(n, dtype=np.bool_)
     for index, layer in enumerate(layers):
-        kind[index] = KINDS[layer.slopes_name]
         if layer.slopes_name is None:
             part = slice(int(first[index]), int(first[index + 1]))
             pairs, top[part] = _scaled_slopes(layer.slopes)
             negative[part], positive[part] = pairs.T
             has_bit[part] = layer.has_bit
     n_walk = write_columns(first, kind, has_bit, bit, layer_of, negative, positive, top)
-    return first, bit, layer_of, negative, positive, top, n_walk
+    return bit, layer_of, top, negative, positive, n_walk
 
 
 def measured_rows(

@@ -48,10 +48,11 @@ def walls_of_box(box: Box) -> tuple[Frame, Walls] | None:
     frame = Frame.around_floats(lower.tolist(), upper.tolist())
     if frame is None:
         return None
-    d = box.dim
+    d = len(lower)
     walls = _columns(2 * d, d)
-    scratch = np.empty((2 * d, d + 1)), *np.empty((3, 2 * d)), np.empty(2 * d, np.int64)
-    local = np.array(frame.middle, dtype=np.float64), np.array(frame.exponent, dtype=np.int64)
+    scratch = np.empty((2 * d, d + 1)), np.empty((3, 2 * d)), np.empty(2 * d, np.int64)
+    middle = np.array([c.numerator / c.denominator for c in frame.middle])
+    local = middle, np.array(frame.exponent, dtype=np.int64)
     return (frame, walls) if box_walls(lower, upper, *local, *scratch, *walls) else None
 
 

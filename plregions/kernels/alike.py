@@ -48,7 +48,10 @@ def _relation(row, constant, other, other_constant):
 
 
 @kernel
-def link_multiples(net, first_rows, first, later, is_opposite, hashes, last, weights, is_plain):
+def link_multiples(
+    layer_first, weight_first, weight, bias, weight_error, bias_error, bit,
+    first_rows, first, later, is_opposite, hashes, last, weights, is_plain,
+):  # fmt: skip
     """Link units with kinks whose rows [weight | bias] are equal or opposite, in all layers.
 
     ``is_plain`` becomes 0 for the layers in which some rows look alike and are neither: nothing
@@ -63,10 +66,10 @@ def link_multiples(net, first_rows, first, later, is_opposite, hashes, last, wei
         weights[1, k] = other - math.floor(other)
     for layer in range(is_plain.shape[0]):
         is_plain[layer] = 1
-        start, stop = net.layer_first[layer], net.layer_first[layer + 1]
-        weight, width, at = net.weight, 0, 0
+        start, stop = layer_first[layer], layer_first[layer + 1]
+        width, at = 0, 0
         if layer > 0:
-            width, at = start - net.layer_first[layer - 1], net.weight_first[layer]
+            width, at = start - layer_first[layer - 1], weight_first[layer]
         for u in range(start, stop):
             first[u] = -1
             later[u] = -1
@@ -74,11 +77,11 @@ def link_multiples(net, first_rows, first, later, is_opposite, hashes, last, wei
             last[u] = u
             hashes[u] = math.nan
             i = u - start
-            if net.bit[u] >= 0 and layer == 0:
+            if bit[u] >= 0 and layer == 0:
                 hashes[u] = _hash(first_rows[i, :d], first_rows[i, d], weights)
-            elif net.bit[u] >= 0:
+            elif bit[u] >= 0:
                 row = weight[at + i * width : at + (i + 1) * width]
-                hashes[u] = _hash(row, net.bias[u], weights)
+                hashes[u] = _hash(row, bias[u], weights)
             alike = 0
             before = hashes[start:u]
             for v in range(i):
@@ -93,11 +96,11 @@ def link_multiples(net, first_rows, first, later, is_opposite, hashes, last, wei
                     )
                 else:
                     found = _relation(
-                        weight[at + i * width : at + (i + 1) * width], net.bias[u],
-                        weight[at + j * width : at + (j + 1) * width], net.bias[v],
+                        weight[at + i * width : at + (i + 1) * width], bias[u],
+                        weight[at + j * width : at + (j + 1) * width], bias[v],
                     )  # fmt: skip
-                errors = net.weight_error[u] + net.bias_error[u]
-                errors += net.weight_error[v] + net.bias_error[v]
+                errors = weight_error[u] + bias_error[u]
+                errors += weight_error[v] + bias_error[v]
                 if found == 0 or errors > 0.0:
                     is_plain[layer] = 0
                     continue

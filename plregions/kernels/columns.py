@@ -26,27 +26,30 @@ LEAST = 2.0**-500
 
 
 @kernel
-def read_layers(net, columns, norm, dense, linear, own_flags):
+def read_layers(
+    layer_first, weight_first, weight, bias, bias_error, bit,
+    columns, norm, dense, linear, own_flags,
+):  # fmt: skip
     """Write the weights by columns, but for layer 0, and what the walks ask of units and layers.
 
     That is bounds on the 2-norms of weights, the layers in which none is 0, those in which some
     unit has no kink, and the flags of the biases.
     """
     for layer in range(dense.shape[0]):
-        first = net.layer_first[layer]
-        count = net.layer_first[layer + 1] - first
+        first = layer_first[layer]
+        count = layer_first[layer + 1] - first
         dense[layer] = True
         linear[layer] = False
         for u in range(first, first + count):
-            has_bias = net.bias[u] != 0.0 or net.bias_error[u] != 0.0
+            has_bias = bias[u] != 0.0 or bias_error[u] != 0.0
             own_flags[u] = LINEAR_ZERO if has_bias else LINEAR_ZERO | VALUE_ZERO
-            if net.bit[u] < 0:
+            if bit[u] < 0:
                 linear[layer] = True
         if layer == 0:
             continue
-        width = first - net.layer_first[layer - 1]
-        at = net.weight_first[layer]
-        rows = net.weight[at : at + count * width].reshape(count, width)
+        width = first - layer_first[layer - 1]
+        at = weight_first[layer]
+        rows = weight[at : at + count * width].reshape(count, width)
         turned = columns[at : at + count * width].reshape(width, count)
         # Eight entries of a row at a time are a whole cache line.
         whole = width - width % 8

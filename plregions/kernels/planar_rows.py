@@ -17,9 +17,12 @@ from plregions.kernels.compile import inlined_kernel, kernel
 from plregions.kernels.planar_layout import (
     ACTIVE,
     BOUND,
+    CORNERS,
+    EDGE,
     ERROR,
     FLIPS,
     IS_MADE,
+    LAYER,
     N_FLIPS,
     N_REMADE,
     SIZE,
@@ -29,7 +32,7 @@ from plregions.kernels.planar_layout import (
 )
 from plregions.kernels.rows import EPS, LINEAR_ZERO, TINY, VALUE_ZERO
 
-__all__ = ["HUGE", "finish_rows", "make_rows", "put_first_rows"]
+__all__ = ["HUGE", "finish_rows", "make_rows", "put_first_cell", "put_first_rows"]
 
 # Stands for "unknown" in bounds: finite, so that products with zero stay numbers.
 HUGE = 2.0**500
@@ -75,8 +78,8 @@ def finish_rows(R, flags, first, last):
                 bound[i] = error[i] * (1.0 + 8.0 * EPS) + TINY
 
 
-@kernel
-def put_first_rows(R, flags, first, rows, error, own):
+@inlined_kernel
+def _put_rows(R, flags, first, rows, error, own):
     """Write rows (a, b, c), or (a, c) where nothing depends on y, as first, first + 1, ..."""
     d = rows.shape[1] - 1
     for i in range(rows.shape[0]):
@@ -86,6 +89,37 @@ def put_first_rows(R, flags, first, rows, error, own):
         R[ERROR, first + i] = error[i]
         flags[first + i] = own[i]
     finish_rows(R, flags, first, first + rows.shape[0])
+
+
+@kernel
+def put_first_rows(R, flags, rows, error, own, walls, wall_error, wall_flags):
+    """Write the rows of layer 0 and, behind those of all units, the walls'; zeros elsewhere."""
+    for i in range(R.shape[0]):
+        for row in range(R.shape[1]):
+            R[i, row] = 0.0
+    for row in range(flags.shape[0]):
+        flags[row] = 0
+    _put_rows(R, flags, 0, rows, error, own)
+    _put_rows(R, flags, flags.shape[0] - walls.shape[0], walls, wall_error, wall_flags)
+
+
+@kernel
+def put_first_cell(n_units, corners, slots, cell, V, bits, state):
+    """Put a cell of these corners, whose edges are walls, before the first layer, with no rows."""
+    slot = slots[0]
+    for c in range(cell.shape[1]):
+        cell[slot, c] = 0
+    cell[slot, CORNERS] = corners.shape[0]
+    cell[slot, LAYER] = -1
+    for v in range(corners.shape[0]):
+        for c in range(corners.shape[1]):
+            V[slot, v, c] = corners[v, c]
+        V[slot, v, EDGE] += n_units
+    for row in range(bits.shape[0]):
+        bits[row] = 1
+    for layer in range(state.shape[0]):
+        for c in range(state.shape[1]):
+            state[layer, c] = 0
 
 
 @inlined_kernel

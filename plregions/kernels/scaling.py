@@ -77,12 +77,12 @@ def _scale_row(row, constant, factors):
 
 
 @kernel
-def scale_layers(start, first, weight_first, weight, bias, top, usual, exponent, factors):
+def scale_layers(start, first, weight_first, weight, bias, top, usual, exponent, factors, rows):
     """Scale layers from ``start`` on; returns the first one that cannot be done here.
 
     ``exponent`` has the powers of two by which the inputs and the units of earlier layers were
     divided, with those taken out of slopes (``top``); it is continued. ``usual`` tells the layers
-    that are floats. ``factors`` is scratch.
+    that are floats. ``factors`` is scratch. Layer 0, if done here, is written to ``rows`` as well.
     """
     n_layers = usual.shape[0]
     n_inputs = exponent.shape[0] - first[n_layers]
@@ -107,6 +107,10 @@ def scale_layers(start, first, weight_first, weight, bias, top, usual, exponent,
             if not is_usual:
                 return layer
             exponent[n_inputs + u] = power + top[u]
+            if layer == 0:
+                for k in range(width):
+                    rows[i, k] = weight[at + i * width + k]
+                rows[i, width] = bias[u]
     return n_layers
 
 
@@ -164,13 +168,14 @@ def put_rows(rows, error, size, flags, d, m, C, E, S, Z):
 
 
 @kernel
-def box_walls(lower, upper, middle, exponent, rows, factors, lost, size, flags, C, E, S, Z):
+def box_walls(lower, upper, middle, exponent, rows, scratch, flags, C, E, S, Z):
     """Store the sides of a box in local coordinates: x = middle + 2**exponent * u.
 
     Returns False, with nothing of use stored, where a number is not of usual size. ``rows`` to
     ``flags`` are scratch.
     """
     d = lower.shape[0]
+    factors, lost, size = scratch[0], scratch[1], scratch[2]
     for k in range(d):
         factors[k] = 1.0
     for i in range(2 * d):

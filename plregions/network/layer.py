@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate, pairwise
 from typing import Any, Protocol
 
 import numpy as np
@@ -155,6 +156,11 @@ class Layer:
         return result
 
     @cached_property
+    def n_neurons(self) -> int:
+        """The number of units with a kink: bits in a pattern."""
+        return int(np.count_nonzero(self.has_bit))
+
+    @cached_property
     def slopes_name(self) -> str | None:
         """Return "relu" or "identity" when all units have these slopes, else None."""
         for name, pair in NAMED_SLOPES.items():
@@ -227,7 +233,7 @@ class Layer:
 
     def __repr__(self) -> str:
         """Show the sizes only."""
-        return f"Layer({self.n_in}-{self.n_out}, {int(self.has_bit.sum())} neurons)"
+        return f"Layer({self.n_in}-{self.n_out}, {self.n_neurons} neurons)"
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle through the constructor, which freezes the arrays again."""
@@ -261,8 +267,7 @@ def bit_slices(layers: Sequence[Layer]) -> tuple[slice, ...]:
     >>> bit_slices([Layer([[1], [2]]), Layer([[1, 1]], slopes="identity")])
     (slice(0, 2, None), slice(2, 2, None))
     """
-    ends = np.cumsum([0] + [int(layer.has_bit.sum()) for layer in layers]).tolist()
-    return tuple(slice(a, b) for a, b in zip(ends, ends[1:], strict=False))
+    return tuple(slice(a, b) for a, b in pairwise([0, *accumulate(a.n_neurons for a in layers)]))
 
 
 def _slopes(slopes: Any, n_out: int, verb: str, name: str) -> NDArray[Any]:

@@ -119,7 +119,7 @@ class Network:
     @property
     def n_neurons(self) -> int:
         """The number of units with two different slopes, in all layers: bits of a pattern."""
-        return int(self.bit_slices[-1].stop)
+        return sum(layer.n_neurons for layer in self.layers)
 
     @cached_property
     def bit_slices(self) -> tuple[slice, ...]:
@@ -320,7 +320,7 @@ class Network:
         """Show a row for each layer."""
         columns = ["layer", "inputs", "units", "neurons", "slopes"]
         rows = [
-            (k, a.n_in, a.n_out, int(a.has_bit.sum()), a.slopes_name or "others")
+            (k, a.n_in, a.n_out, a.n_neurons, a.slopes_name or "others")
             for k, a in enumerate(self.layers)
         ]
         return html_table(repr(self), columns, rows)

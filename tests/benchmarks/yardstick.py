@@ -145,11 +145,16 @@ def degenerate_ratios(widths: str) -> str:
     for name, change in DEGENERATE.items():
         net = change(generic)
         n = int(plr.count_regions(net, cube))
-        pairs = [(generic, cube), (net, cube), (generic, cube_with(n, generic))]
-        seconds = cpu_seconds(*(task for pair in pairs for task in first_and_again(*pair)))
-        numbers = [int(plr.count_regions(*pair)) for pair in pairs for _ in range(2)]
+        small = cube_with(n, generic)
+        seconds = cpu_seconds(
+            *first_and_again(generic, cube),
+            *first_and_again(net, cube),
+            (plr.count_regions, new(generic, small)),
+        )
+        n_generic, n_small = (int(plr.count_regions(generic, box)) for box in (cube, small))
+        numbers = n_generic, n_generic, n, n, n_small
         each = [s / m for s, m in zip(seconds, numbers, strict=True)]
-        first, later, own, own_later, counterpart, _ = each
+        first, later, own, own_later, counterpart = each
         ratios.append(
             f"{name} {own / counterpart:.1f} ({own / first:.1f}, again {own_later / later:.1f}; "
             f"{n} regions)"

@@ -14,7 +14,7 @@ from oracles.plain_kernels import plain_kernel
 from oracles.small_networks import without_bias
 
 import plregions as plr
-from plregions.enumeration import flat_walk, intervals, planar
+from plregions.enumeration import flat_walk, intervals, planar, planar_state
 from plregions.enumeration.intervals import IntervalWalk, has_intervals
 from plregions.errors import PLRegionsError
 from plregions.feasibility.network_columns import NetworkColumns
@@ -191,8 +191,10 @@ def test_only_a_count_that_is_done_leaves_its_arrays(name: str) -> None:
             walk.take()
             walk.advance()
         walk.close()
-        return bool(prepared.columns.spare)
+        return prepared.columns.spare.pop(planar_state.NAME, None) is not None
 
+    assert not leaves(keep=False, is_done=True)  # the first count
+    assert leaves(keep=False, is_done=True)
     assert not leaves(keep=False, is_done=False)
     if name != "cones":  # of these nothing is kept
         assert not leaves(keep=True, is_done=True)
@@ -201,7 +203,8 @@ def test_only_a_count_that_is_done_leaves_its_arrays(name: str) -> None:
 
 def test_two_counts_at_once_share_no_arrays() -> None:
     net = plr.Network(NETS["polygons"].layers)
-    plr.count_regions(net, SQUARE)
+    for _ in range(2):
+        plr.count_regions(net, SQUARE)
     prepared = prepare(net, SQUARE)
     one, other = (planar.PlanarWalk(prepared, keep=False) for _ in range(2))
     assert not any(
