@@ -29,6 +29,7 @@ def longer(array: Any, *lengths: int) -> Any:
 def aligned(*lengths: int) -> list[NDArray[np.float64]]:
     """Return arrays that start at cache lines: vector loads across two take longer."""
     pool = np.empty(sum(lengths) + LINE * (len(lengths) + 1))
+    # What `pool.ctypes` gives, in a third of the time.
     at = -(addressof(c_char.from_buffer(pool.data)) // pool.itemsize) % LINE
     arrays = []
     for n in lengths:
