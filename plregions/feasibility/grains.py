@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from plregions.kernels.grains import write_grains
+from plregions.kernels.grains import write_grains, write_powers
 from plregions.kernels.integers import FINEST, ROUNDED
 from plregions.kernels.layout import Units, layer_weight
 from plregions.kernels.rows import NO_ERROR
@@ -58,13 +58,13 @@ class UnitGrains(NamedTuple):
     slope: IntArray
 
 
-def row_grains(rows: NDArray[np.float64], finest: int = FINEST) -> IntArray:
+def row_grains(rows: NDArray[np.float64]) -> IntArray:
     """Return for each row the least g >= 0 for which all entries are multiples of 2**-g.
 
-    ROUNDED stands for more than ``finest``, which for the default is what 64-bit integers can use.
+    ROUNDED stands for more than 64-bit integers can use.
     """
     grains = np.empty(len(rows), dtype=np.int64)
-    write_grains(np.ascontiguousarray(rows).view(np.int64), finest, grains)
+    write_grains(np.ascontiguousarray(rows).view(np.int64), FINEST, grains)
     return grains
 
 
@@ -111,8 +111,9 @@ def row_powers(rows: NDArray[np.float64]) -> NDArray[np.float64]:
 
     0 for one that is too small to be of use.
     """
-    grains = row_grains(rows, FINEST_POWER)
-    return np.where(grains >= 0, np.ldexp(1.0, -grains), 0.0)
+    powers = np.empty(len(rows))
+    write_powers(np.ascontiguousarray(rows).view(np.int64), FINEST_POWER, powers)
+    return powers
 
 
 def grains_of(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 from plregions.kernels.compile import inlined_kernel, kernel
 from plregions.kernels.integers import ROUNDED
 
-__all__ = ["write_grains"]
+__all__ = ["write_grains", "write_powers"]
 
 DIGITS = 52
 FRACTION = (1 << DIGITS) - 1
@@ -33,6 +35,17 @@ def _grain(bits, finest):
     return g
 
 
+@inlined_kernel
+def _grain_of_row(bits, finest):
+    """Least g >= 0 for which all entries of a row are multiples of 2**-g, or ROUNDED."""
+    most = 0
+    for k in range(bits.shape[0]):
+        most = max(most, _grain(bits[k], finest))
+        if most > finest:
+            return ROUNDED
+    return most
+
+
 @kernel
 def write_grains(bits, finest, grains):
     """Write for each row the least g >= 0 for which all its entries are multiples of 2**-g.
@@ -40,10 +53,12 @@ def write_grains(bits, finest, grains):
     ``bits`` are those of float64 numbers, as integers; ROUNDED stands for more than ``finest``.
     """
     for i in range(bits.shape[0]):
-        most = 0
-        for k in range(bits.shape[1]):
-            most = max(most, _grain(bits[i, k], finest))
-            if most > finest:
-                most = ROUNDED
-                break
-        grains[i] = most
+        grains[i] = _grain_of_row(bits[i], finest)
+
+
+@kernel
+def write_powers(bits, finest, powers):
+    """Write 2**-g in place of these g, and 0 in place of ROUNDED."""
+    for i in range(bits.shape[0]):
+        grain = _grain_of_row(bits[i], finest)
+        powers[i] = 0.0 if grain == ROUNDED else math.ldexp(1.0, -int(grain))

@@ -165,6 +165,7 @@ def test_arrays_that_serve_again_change_nothing(name: str) -> None:
     d = net.input_dim
     many_sides = [[np.cos(a), np.sin(a)] for a in np.linspace(0, 6, 20)]
     domains: list[Any] = [plr.hypercube(d, -1, 1), plr.hypercube(d, -7, 5), plr.WholeSpace(d)]
+    domains.append(plr.hypercube(d, -0.25, 1))  # the coordinates of the first one, other walls
     if d == 2:
         domains.append(plr.Polytope(many_sides, [1] * 20))
 
